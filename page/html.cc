@@ -183,9 +183,13 @@ Html Table(absl::string_view caption, const std::vector<Column>& columns,
   for (const Row& row : rows) {
     std::vector<Html> cells;
     for (size_t i = 0; i < row.cells.size(); ++i) {
-      const bool is_number = i < columns.size() && columns[i].is_number;
-      cells.push_back(
-          El("td", is_number ? Attributes{{"class", "num"}} : Attributes{}, row.cells[i]));
+      Attributes of_cell;
+      if (i < columns.size() && columns[i].is_number) of_cell.push_back({"class", "num"});
+      // Narrow screens show each row as a card, whose cells name their columns.
+      if (i < columns.size() && !columns[i].head.empty() && !row.cells[i].empty()) {
+        of_cell.push_back({"data-label", columns[i].head});
+      }
+      cells.push_back(El("td", of_cell, row.cells[i]));
     }
     Attributes attributes;
     if (!row.id.empty()) attributes.push_back(Attribute("id", row.id));

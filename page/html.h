@@ -179,7 +179,7 @@ struct Row {
   std::string css_class = {};  // empty: none
 };
 
-// A table in a box that scrolls on narrow screens. `caption` names it, also for screen readers.
+// A table, whose rows are cards on narrow screens. `caption` names it, also for screen readers.
 Html Table(absl::string_view caption, const std::vector<Column>& columns,
            const std::vector<Row>& rows);
 

@@ -12,6 +12,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "base/hash.h"
 #include "base/http/percent_coding.h"
@@ -27,6 +28,8 @@ namespace {
 constexpr char kBegin = '\x02';
 constexpr char kEnd = '\x03';
 constexpr size_t kCommitDigits = 10;
+// Of the clock that made a time, ahead of this one.
+constexpr absl::Duration kClockSkew = absl::Minutes(1);
 
 }  // namespace
 
@@ -59,12 +62,32 @@ std::string ShortCommit(absl::string_view commit) {
   return std::string(commit.substr(0, kCommitDigits));
 }
 
+std::string RelativeTime(absl::Time time, absl::Time now) {
+  struct Unit {
+    absl::string_view name;
+    absl::Duration length, until;
+  };
+  constexpr Unit kUnits[] = {{"minute", absl::Minutes(1), absl::Hours(1)},
+                             {"hour", absl::Hours(1), absl::Hours(48)},
+                             {"day", absl::Hours(24), absl::Hours(31 * 24)}};
+  const absl::Duration age = now - time;
+  if (age >= -kClockSkew && age < absl::Minutes(1)) return "just now";
+  for (const Unit& unit : kUnits) {
+    if (age < absl::ZeroDuration() || age >= unit.until) continue;
+    const int64_t count = age / unit.length;
+    return absl::StrCat(count, " ", unit.name, count == 1 ? "" : "s", " ago");
+  }
+  return absl::FormatTime("%Y-%m-%d", time, absl::UTCTimeZone());
+}
+
 Html When(int64_t unix_ms) {
   if (unix_ms <= 0) return "";
   const absl::Time time = absl::FromUnixMillis(unix_ms);
   const absl::TimeZone utc = absl::UTCTimeZone();
-  return El("time", {{"datetime", absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", time, utc)}},
-            Html(absl::FormatTime("%Y-%m-%d %H:%M UTC", time, utc)));
+  return El("time",
+            {{"datetime", absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", time, utc)},
+             {"title", absl::FormatTime("%Y-%m-%d %H:%M UTC", time, utc)}},
+            Html(RelativeTime(time, absl::Now())));
 }
 
 Html Badge(absl::string_view css_class, const Html& words) {

@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 #include "page/html.h"
 #include "proto/findings.pb.h"
 #include "proto/query.pb.h"
@@ -61,7 +62,11 @@ Html FunctionCode(absl::string_view display);
 // The first 10 digits.
 std::string ShortCommit(absl::string_view commit);
 
-// "2026-11-24 00:10 UTC", in a <time> element.
+// "3 hours ago"; a date if the time is more than 30 days ago, or in the future.
+std::string RelativeTime(absl::Time time, absl::Time now);
+
+// The time relative to now, in a <time> element; the tooltip has "2026-11-24 00:10 UTC". Empty
+// unless it is after 1970.
 Html When(int64_t unix_ms);
 
 // A short word on a coloured background: "better", "worse" or "neutral".

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "absl/time/time.h"
 #include "reporter/testing/sample_reports.h"
 
 namespace gprofhub::page {
@@ -34,8 +35,23 @@ TEST(WordsTest, HostileNamesStayNames) {
 
 TEST(WordsTest, TimesAreForReadersAndMachines) {
   EXPECT_EQ(When(1700000000000).bytes(),
-            "<time datetime=\"2023-11-14T22:13:20Z\">2023-11-14 22:13 UTC</time>");
+            "<time datetime=\"2023-11-14T22:13:20Z\" title=\"2023-11-14 22:13 UTC\">2023-11-14"
+            "</time>");
   EXPECT_TRUE(When(0).empty());
+}
+
+TEST(WordsTest, RelativeTimesHaveOneUnit) {
+  const absl::Time now = absl::FromUnixSeconds(1'700'000'000);
+  const auto ago = [now](absl::Duration age) { return RelativeTime(now - age, now); };
+  EXPECT_EQ(ago(absl::Seconds(59)), "just now");
+  EXPECT_EQ(ago(-absl::Seconds(30)), "just now");
+  EXPECT_EQ(ago(absl::Seconds(119)), "1 minute ago");
+  EXPECT_EQ(ago(absl::Minutes(59)), "59 minutes ago");
+  EXPECT_EQ(ago(absl::Minutes(60)), "1 hour ago");
+  EXPECT_EQ(ago(absl::Hours(47)), "47 hours ago");
+  EXPECT_EQ(ago(absl::Hours(48)), "2 days ago");
+  EXPECT_EQ(ago(absl::Hours(31 * 24)), "2023-10-14");
+  EXPECT_EQ(ago(-absl::Hours(24)), "2023-11-15");
 }
 
 const SourceLinks kLinks = {"https://forge.example/a/b/blob/{commit}/{file}#L{line}",

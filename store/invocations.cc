@@ -19,7 +19,8 @@ using sql::Session;
 
 constexpr absl::string_view kInvocationColumns =
     "id, project, invocation_id, state, commit_hash, branch, pull_request, sender, started_us, "
-    "ended_us, touched_us, last_sequence, segment_bytes, run_id, note, first_event";
+    "ended_us, touched_us, last_sequence, segment_bytes, run_id, note, first_event, "
+    "command_line";
 
 absl::string_view NameOf(InvocationState state) {
   switch (state) {
@@ -56,6 +57,7 @@ InvocationRecord ToInvocation(const Row& row) {
   record.run_id = row.Number(13);
   record.note = row.Text(14);
   record.first_event = row.Text(15);
+  record.command_line = row.Text(16);
   return record;
 }
 
@@ -181,14 +183,16 @@ absl::Status PutTargetsIn(Session& session, int64_t id,
   for (const InvocationTarget& target : targets) {
     RETURN_IF_ERROR(session.Execute(
         "INSERT INTO invocation_target "
-        "(invocation, label, status, attempts, recorded, ended_us, note, log_end) "
-        "VALUES ($1, $2, $3, $4, $5, $6, $7, $8) "
+        "(invocation, label, status, attempts, recorded, ended_us, started_us, duration_ms, note, "
+        "log_end) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) "
         "ON CONFLICT (invocation, label) DO UPDATE SET status = excluded.status, "
         "attempts = excluded.attempts, recorded = excluded.recorded, "
-        "ended_us = excluded.ended_us, note = excluded.note, log_end = excluded.log_end",
+        "ended_us = excluded.ended_us, started_us = excluded.started_us, "
+        "duration_ms = excluded.duration_ms, note = excluded.note, log_end = excluded.log_end",
         {id, sql::CleanText(target.label, kMaxTextBytes),
          sql::CleanText(target.status, kMaxTextBytes), int64_t{target.attempts},
          int64_t{target.recorded}, absl::ToUnixMicros(target.ended),
+         absl::ToUnixMicros(target.started), static_cast<int64_t>(target.duration_ms),
          sql::CleanText(target.note, kMaxTextBytes),
          sql::CleanText(target.log_end, InvocationTarget::kMostLogBytes)}));
   }
@@ -253,6 +257,13 @@ absl::Status Invocations::Describe(int64_t id, absl::string_view commit, absl::s
     return session.Execute(
         "UPDATE invocation SET commit_hash = $2, branch = $3, pull_request = $4 WHERE id = $1",
         {id, commit, branch, pull_request});
+  });
+}
+
+absl::Status Invocations::SetCommandLine(int64_t id, absl::string_view command_line) const {
+  const std::string clean = sql::CleanText(command_line, InvocationRecord::kMostCommandBytes);
+  return database_->Write([&](Session& session) {
+    return session.Execute("UPDATE invocation SET command_line = $2 WHERE id = $1", {id, clean});
   });
 }
 
@@ -346,12 +357,26 @@ absl::StatusOr<std::vector<InvocationRecord>> Invocations::List(absl::string_vie
   });
 }
 
+absl::StatusOr<std::vector<std::string>> Invocations::ListOfRun(int64_t run_id,
+                                                                uint32_t limit) const {
+  return sql::ReadIn(*database_, [&](Session& session) -> absl::StatusOr<std::vector<std::string>> {
+    ASSIGN_OR_RETURN(const Rows rows,
+                     session.Query("SELECT invocation_id FROM invocation WHERE run_id = $1 "
+                                   "AND run_id <> 0 ORDER BY id DESC LIMIT $2",
+                                   {run_id, int64_t{limit}}));
+    std::vector<std::string> ids;
+    for (const Row& row : rows) ids.push_back(row.Text(0));
+    return ids;
+  });
+}
+
 absl::StatusOr<std::vector<InvocationTarget>> Invocations::ListTargets(int64_t id) const {
   return sql::ReadIn(
       *database_, [&](Session& session) -> absl::StatusOr<std::vector<InvocationTarget>> {
         ASSIGN_OR_RETURN(
             const Rows rows,
-            session.Query("SELECT label, status, attempts, recorded, ended_us, note, log_end "
+            session.Query("SELECT label, status, attempts, recorded, ended_us, note, log_end, "
+                          "started_us, duration_ms "
                           "FROM invocation_target "
                           "WHERE invocation = $1 ORDER BY label",
                           {id}));
@@ -364,6 +389,8 @@ absl::StatusOr<std::vector<InvocationTarget>> Invocations::ListTargets(int64_t i
           target.recorded = static_cast<uint32_t>(row.Number(3));
           target.ended = absl::FromUnixMicros(row.Number(4));
           target.note = row.Text(5);
+          target.started = absl::FromUnixMicros(row.Number(7));
+          target.duration_ms = static_cast<uint64_t>(row.Number(8));
           target.log_end = row.Text(6);
           targets.push_back(std::move(target));
         }

@@ -50,6 +50,10 @@ struct InvocationRecord {
   int64_t run_id = 0;       // its run; 0: none yet
   // Why nothing of it, or of another build with its id, was taken; else empty.
   std::string note;
+  // "bazel test //...", without secrets (collector/bes/event_stream.h); empty: unknown. More than
+  // kMostCommandBytes is cut.
+  std::string command_line;
+  static constexpr size_t kMostCommandBytes = 4000;
 };
 
 // False if the first events of both are known and differ. A stream that continues an invocation
@@ -68,6 +72,10 @@ struct InvocationTarget {
   std::string note = {};                 // why an attempt is not in the run, or lacks something
   // The last lines of its log, if the project stores them for failed tests.
   std::string log_end = {};
+  // Begin of the first attempt and duration of all of them, by Bazel's clock, without those whose
+  // results came from a cache. The epoch and 0: unknown.
+  absl::Time started = absl::UnixEpoch();
+  uint64_t duration_ms = 0;
 };
 
 // Where the end of a test's log is.
@@ -107,6 +115,7 @@ class Invocations {
   // Stores the commit's description.
   absl::Status Describe(int64_t id, absl::string_view commit, absl::string_view branch,
                         absl::string_view pull_request) const;
+  absl::Status SetCommandLine(int64_t id, absl::string_view command_line) const;
   // Sets the run, unless it has one.
   absl::Status SetRun(int64_t id, int64_t run_id) const;
   // Adds or replaces these.
@@ -129,6 +138,8 @@ class Invocations {
   // The project's newest.
   absl::StatusOr<std::vector<InvocationRecord>> List(absl::string_view project,
                                                      uint32_t limit) const;
+  // Bazel's ids of the run's invocations, newest first.
+  absl::StatusOr<std::vector<std::string>> ListOfRun(int64_t run_id, uint32_t limit) const;
   // By label.
   absl::StatusOr<std::vector<InvocationTarget>> ListTargets(int64_t id) const;
 

@@ -149,7 +149,7 @@ absl::Status CheckRunFilter(const RunFilter& filter) {
         std::pair("filter.configuration", &filter.configuration)}) {
     RETURN_IF_ERROR(CheckText(field, *text));
   }
-  if (!filter.commit.empty() && filter.commit.size() < 7) {
+  if (!filter.by_parts && !filter.commit.empty() && filter.commit.size() < 7) {
     return absl::InvalidArgumentError(absl::StrCat(
         "filter.commit: '", filter.commit, "' is too short; use at least 7 digits of the hash"));
   }

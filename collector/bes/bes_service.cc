@@ -410,6 +410,9 @@ absl::Status BuildEventService::WriteNews(Invocation& invocation) {
     status =
         store_.Describe(id, news.about->commit(), news.about->branch(), news.about->pull_request());
   }
+  if (status.ok() && !news.command_line.empty()) {
+    status = store_.SetCommandLine(id, news.command_line);
+  }
   if (status.ok() && !news.note.empty()) status = store_.SetNote(id, news.note);
   if (status.ok()) status = store_.PutTargets(id, news.targets);
   if (status.ok() && news.run_id != 0) status = store_.SetRun(id, news.run_id);

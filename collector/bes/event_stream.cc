@@ -4,10 +4,12 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "absl/types/span.h"
 #include "base/hash.h"
 #include "base/status_macros.h"
 #include "ci/upload/results/ci_systems.h"
@@ -36,9 +38,70 @@ void KeepIf(List& list, Wanted wanted) {
              list.end());
 }
 
-bool IsWantedArgument(absl::string_view argument) {
-  return absl::ConsumePrefix(&argument, kEnvironmentOption) &&
-         ci::IsCiVariable(argument.substr(0, argument.find('=')));
+// Options that Bazel's client adds; users do not type them.
+constexpr absl::string_view kOfClient[] = {
+    "--binary_path",     "--client_cwd", "--client_env",       "--command_wait_time",
+    "--default_override", "--extract_data_time", "--isatty", "--rc_source",
+    "--restart_reason",  "--startup_time", "--terminal_columns"};
+
+// Options whose values may be stored. Others may be secrets, such as those of headers,
+// credentials and variables.
+constexpr absl::string_view kWithValue[] = {"--build_tag_filters",
+                                            "--compilation_mode",
+                                            "--config",
+                                            "--cpu",
+                                            "--flaky_test_attempts",
+                                            "--jobs",
+                                            "--local_test_jobs",
+                                            "--platforms",
+                                            "--runs_per_test",
+                                            "--test_filter",
+                                            "--test_output",
+                                            "--test_sharding_strategy",
+                                            "--test_size_filters",
+                                            "--test_tag_filters",
+                                            "--test_timeout",
+                                            "-c",
+                                            "-j"};
+constexpr absl::string_view kHidden = "…";
+
+bool IsOneOf(absl::Span<const absl::string_view> names, absl::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool IsTargetPattern(absl::string_view word) {
+  absl::ConsumePrefix(&word, "-");
+  return absl::StartsWith(word, "//") || absl::StartsWith(word, "@") || absl::StartsWith(word, ":");
+}
+
+// The CI system's variables, and the command line without values that may be secrets.
+void KeepArguments(build_events::UnstructuredCommandLine& line) {
+  std::vector<std::string> kept;
+  std::string option;  // that the next word is a value of, perhaps
+  bool is_command = true;
+  for (const std::string& argument : line.args()) {
+    absl::string_view variable = argument;
+    const std::string name = argument.substr(0, argument.find('='));
+    const bool is_pattern = IsTargetPattern(argument);
+    if (absl::ConsumePrefix(&variable, kEnvironmentOption)) {
+      if (ci::IsCiVariable(variable.substr(0, variable.find('=')))) kept.push_back(argument);
+    } else if (std::exchange(is_command, false)) {
+      kept.push_back(argument);
+    } else if (IsOneOf(kOfClient, name)) {
+      continue;
+    } else if (absl::StartsWith(argument, "-") && !is_pattern) {
+      const bool has_value = name.size() < argument.size();
+      const bool is_shown = !has_value || IsOneOf(kWithValue, name);
+      kept.push_back(is_shown ? argument : absl::StrCat(name, "=", kHidden));
+      option = has_value ? "" : name;
+      continue;
+    } else {
+      const bool is_value = IsOneOf(kWithValue, option);
+      kept.push_back(is_pattern || is_value ? argument : std::string(kHidden));
+    }
+    option.clear();
+  }
+  line.mutable_args()->Assign(kept.begin(), kept.end());
 }
 
 bool IsBundle(const build_events::File& file) { return absl::EndsWith(file.name(), kBundleSuffix); }
@@ -113,7 +176,7 @@ bool KeepPayload(BuildEvent& event) {
     case BuildEvent::kConfigured:
       return KeepTest(event);
     case BuildEvent::kUnstructuredCommandLine:
-      KeepIf(*event.mutable_unstructured_command_line()->mutable_args(), IsWantedArgument);
+      KeepArguments(*event.mutable_unstructured_command_line());
       return event.unstructured_command_line().args_size() > 0;
     case BuildEvent::kWorkspaceStatus:
       KeepIf(*event.mutable_workspace_status()->mutable_item(),

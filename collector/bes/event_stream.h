@@ -84,8 +84,10 @@ class LifecycleEvent final : public CallHandler {
 // The event in `bytes` reduced to the kept fields; nullopt if it has none. Kept are: when
 // the build began and ended, configurations, which tests there are, their results and summaries
 // with the places of undeclared outputs (an archive, or profiles among files), files of symbol
-// bundles (*.gprofhub-symbols), and what names the commit: GPROFHUB_* of --build_metadata and of
-// the workspace status, and the CI system's variables in --client_env (ci::IsCiVariable).
+// bundles (*.gprofhub-symbols), what names the commit: GPROFHUB_* of --build_metadata and of
+// the workspace status, and the CI system's variables in --client_env (ci::IsCiVariable), and the
+// user's command line: names of options, values of those that hold no secrets, target patterns.
+// "…" replaces other values and words.
 // INVALID_ARGUMENT and RESOURCE_EXHAUSTED as ParseBounded.
 absl::StatusOr<std::optional<build_events::BuildEvent>> KeptEvent(absl::string_view bytes);
 

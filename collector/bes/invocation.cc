@@ -62,7 +62,10 @@ void RunOfEvents::Take(const build_events::BuildEvent& event) {
       break;
     case build_events::BuildEvent::kUnstructuredCommandLine:
       for (absl::string_view argument : event.unstructured_command_line().args()) {
-        if (!absl::ConsumePrefix(&argument, kEnvironmentArgument)) continue;
+        if (!absl::ConsumePrefix(&argument, kEnvironmentArgument)) {
+          absl::StrAppend(&command_line_, command_line_.empty() ? "bazel " : " ", argument);
+          continue;
+        }
         const std::pair<std::string, std::string> variable =
             absl::StrSplit(argument, absl::MaxSplits('=', 1));
         environment_.insert(variable);
@@ -115,6 +118,15 @@ std::string StatusName(build_events::TestStatus status) {
                                                   : absl::StrCat("STATUS_", status);
 }
 
+// Adds an attempt that this build ran.
+void AddTimes(const ci::TestAttempt& attempt, store::InvocationTarget& target) {
+  if (attempt.cached || attempt.started_unix_ms <= 0) return;
+  const absl::Time started = absl::FromUnixMillis(attempt.started_unix_ms);
+  const bool is_first = target.started == absl::UnixEpoch() || started < target.started;
+  if (is_first) target.started = started;
+  target.duration_ms += attempt.duration_ms;
+}
+
 }  // namespace
 
 store::InvocationTarget& InvocationState::TargetOf(const std::string& bazel_label) {
@@ -140,8 +152,11 @@ void InvocationState::Take(BuildEvent event, absl::Time now) {
       target.ended = now;
       ++target.attempts;
       configurations_.insert(id.configuration().id());
-      waiting_.insert(events_.attempts());
-      break;
+      const size_t index = events_.attempts();
+      waiting_.insert(index);
+      events_.Take(std::move(event));
+      AddTimes(events_.Attempt(index), target);
+      return;
     }
     case BuildEvent::kTestSummary:
       TargetOf(event.id().test_summary().label()).status =
@@ -462,6 +477,7 @@ InvocationNews Invocation::TakeNews() {
   InvocationNews news;
   if (!told_about_ && state_.RunIsKnown()) {
     told_about_ = true;
+    news.command_line = state_.command_line();
     const absl::StatusOr<v1::RunInfo> run = state_.Run();
     if (run.ok()) {
       news.about = *run;

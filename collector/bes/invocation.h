@@ -41,6 +41,8 @@ class RunOfEvents {
   bool IsKnown() const { return has_status_; }
   // Whether the project wants the ends of the logs of tests that fail (GPROFHUB_TEST_LOGS).
   bool WantsLogs() const { return Said("TEST_LOGS") == "failed"; }
+  // As KeptEvent reduces it; empty: unknown.
+  const std::string& command_line() const { return command_line_; }
 
   // The run without its project, configuration and profile kind. Values of --build_metadata
   // override those of the workspace status command. If neither names the commit, both override
@@ -56,6 +58,7 @@ class RunOfEvents {
   std::map<std::string, std::string> metadata_;
   std::map<std::string, std::string> status_;
   std::map<std::string, std::string> environment_;
+  std::string command_line_;
   bool has_status_ = false;
 };
 
@@ -76,6 +79,7 @@ class InvocationState {
 
   // Whether the run's identity is known (RunOfEvents).
   bool RunIsKnown() const { return run_.IsKnown() || ended(); }
+  const std::string& command_line() const { return run_.command_line(); }
   absl::StatusOr<v1::RunInfo> Run() const;
 
   // The attempts that can be recorded now: the run and the symbol bundles are known. Each is
@@ -130,6 +134,7 @@ struct ReadyAttempt {
 // Changes to write in addition to segments.
 struct InvocationNews {
   std::optional<v1::RunInfo> about;  // of the run, when it becomes known
+  std::string command_line;          // empty: no news
   std::string note;                  // why nothing is recorded; empty: no news
   std::vector<store::InvocationTarget> targets;
   int64_t run_id = 0;  // 0: no news

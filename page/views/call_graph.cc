@@ -47,8 +47,8 @@ Html NeighboursOf(const Context& context, const TargetPlace& place,
                {{"Function"},
                 {"Calls", true, "Per execution of the target"},
                 {"Of its calls", true},
-                {"Own time", true},
-                {"With children", true},
+                {"Self", true},
+                {"Children", true, "Time of the functions that it calls"},
                 {"Of its time", true},
                 {"Called at"}},
                rows);
@@ -73,13 +73,13 @@ Html FunctionList(const Context& context, const TargetPlace& place,
         PlaceOf(context.links, place.commit, profile.strings[function.file], function.line)};
     rows.push_back(std::move(out));
   }
-  return Table("Functions, most time with everything called first",
+  return Table("Functions, highest total time first",
                {{"Function"},
-                {"Share", true, "Of all samples, with everything called"},
-                {"Own time", true},
-                {"In all", true},
+                {"Share", true, "Total time as a share of all samples"},
+                {"Self", true},
+                {"Total", true},
                 {"Calls", true, "Per execution of the target"},
-                {"Of itself", true, "Recursive calls"},
+                {"Recursive", true, "Recursive calls"},
                 {"Defined at"}},
                rows);
 }
@@ -91,7 +91,7 @@ Html GraphSearch(const Context& context, const TargetPlace& place, const std::st
              Action(Url::Path({"p", context.project, "runs", place.run, "graph"}))},
             {El("input", {{"type", "hidden"}, {"name", "target"}, {"value", place.target}}),
              El("label", {},
-                {Html("Functions whose name has "), El("input", {{"type", "search"},
+                {Html("Filter by name "), El("input", {{"type", "search"},
                                                                  {"name", "q"},
                                                                  {"value", part},
                                                                  {"id", "filter"},
@@ -115,9 +115,9 @@ Html EntryView(const Context& context, const TargetPlace& place,
       El("section", {{"class", "middle"}, {"aria-label", "The function"}},
          {El("h2", {}, FunctionCode(DisplayNameOf(profile, row))),
           Facts({{"Calls", CountOf(NameOf(profile, row), entry.calls)},
-                 {"Of itself", entry.self_calls == 0 ? Html() : Count(entry.self_calls)},
-                 {"Own time", TimeOf(entry.self_time)},
-                 {"With everything called", TimeOf(time)},
+                 {"Recursive calls", entry.self_calls == 0 ? Html() : Count(entry.self_calls)},
+                 {"Self", TimeOf(entry.self_time)},
+                 {"Total", TimeOf(time)},
                  {"Share of all", ShareOf(entry.share)},
                  {"Defined at", PlaceOf(context.links, place.commit, profile.strings[function.file],
                                         function.line)},
@@ -155,11 +155,11 @@ Html CallGraphView(const Context& context, const TargetPlace& place,
     return Join(pieces);
   }
   const std::vector<uint32_t> rows = HottestFunctions(profile, query.part, kListedFunctions);
-  pieces.push_back(rows.empty() ? El("p", {}, "No function's name has that.")
+  pieces.push_back(rows.empty() ? El("p", {}, "No function matches this filter.")
                                 : FunctionList(context, place, profile, rows));
   if (rows.size() == kListedFunctions) {
     pieces.push_back(El("p", {{"class", "about"}},
-                        Html(absl::StrCat("These are the first ", kListedFunctions, " of ",
+                        Html(absl::StrCat("The first ", kListedFunctions, " of ",
                                           profile.functions.size(), " functions."))));
   }
   for (const std::string& warning : profile.warnings) {

@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "absl/strings/str_cat.h"
 #include "page/html.h"
 #include "page/views/shell.h"
@@ -13,26 +17,46 @@ namespace {
 
 using Trend = v1::GetTrendResponse;
 
+// Its options are the choice and the current value.
+Html Select(absl::string_view words, absl::string_view name, absl::string_view all,
+            const std::string& value, const std::vector<std::string>& choice) {
+  std::vector<Html> options = {El("option", {{"value", ""}}, Html(all))};
+  const auto add = [&](const std::string& one) {
+    Attributes attributes = {{"value", one}};
+    if (one == value) attributes.push_back(Attribute("selected", "selected"));
+    options.push_back(El("option", attributes, Html(one)));
+  };
+  const bool is_listed = std::find(choice.begin(), choice.end(), value) != choice.end();
+  if (!value.empty() && !is_listed) add(value);
+  for (const std::string& one : choice) add(one);
+  return El("label", {}, {Html(words), Html(" "), El("select", {{"name", name}}, Join(options))});
+}
+
 Html Filter(const Context& context, const FunctionPage& page) {
   const auto hidden = [](absl::string_view name, absl::string_view value) {
     return El("input", {{"type", "hidden"}, {"name", name}, {"value", value}});
   };
-  const auto field = [](absl::string_view words, absl::string_view name, absl::string_view value) {
+  const auto field = [](absl::string_view words, absl::string_view name, absl::string_view value,
+                        absl::string_view type) {
     return El("label", {},
               {Html(words), Html(" "),
-               El("input", {{"name", name}, {"value", value}, {"spellcheck", "false"}})});
+               El("input",
+                  {{"type", type}, {"name", name}, {"value", value}, {"spellcheck", "false"}})});
   };
   const bool is_of_runs = page.trend.by() == v1::BY_RUN;
   std::vector<Html> pieces = {
       hidden("name", page.trend.function()),
       page.limit == 0 ? Html() : hidden("limit", absl::StrCat(page.limit)),
       is_of_runs ? Html() : hidden("by", reporter::NameOfTrendBy(page.trend.by())),
-      field("Target", "target", page.target), field("Branch", "branch", page.branch)};
+      Select("Target", "target", "All targets", page.target, page.targets),
+      Select("Branch", "branch", "All branches", page.branch, page.branches),
+      field("From", "from", page.from, "date"), field("until", "until", page.until, "date")};
   for (size_t i = 0; i < page.beside.size(); ++i) {
-    pieces.push_back(field("Beside", BesideField(i + 1), page.beside[i].function()));
+    pieces.push_back(
+        field("Compare with", BesideField(i + 1), page.beside[i].function(), "search"));
   }
   if (page.beside.size() < kMostBeside) {
-    pieces.push_back(field("Beside", BesideField(page.beside.size() + 1), ""));
+    pieces.push_back(field("Compare with", BesideField(page.beside.size() + 1), "", "search"));
   }
   pieces.push_back(El("button", {{"type", "submit"}}, "Show"));
   return El("form", {{"class", "filter"}, Action(Url::Path({"p", context.project, "function"}))},
@@ -79,11 +103,11 @@ Html ReachedTable(const Context& context, const FunctionPage& page) {
     rows.push_back(
         {{to("graph", Html(one.target)), CountOf(page.trend.function(), one.entry.calls),
           TimeOf(one.entry.self_time), TimeOf(one.entry.self_time + one.entry.children_time),
-          ShareOf(one.entry.share), to("ordering", "Its place in the order")}});
+          ShareOf(one.entry.share), to("ordering", "Place in the order")}});
   }
   return Table(
-      absl::StrCat("Where it ran in run ", page.newest_run),
-      {{"Target"}, {"Calls", true}, {"Own time", true}, {"In all", true}, {"Share", true}, {""}},
+      absl::StrCat("Targets of run ", page.newest_run, " that reach it"),
+      {{"Target"}, {"Calls", true}, {"Self", true}, {"Total", true}, {"Share", true}, {""}},
       rows);
 }
 
@@ -107,11 +131,11 @@ Html FunctionView(const Context& context, const FunctionPage& page) {
   pieces.push_back(ReachedTable(context, page));
   if (!page.around.empty()) {
     pieces.push_back(
-        El("h2", {}, Html(absl::StrCat("Around it in ", page.reached.front().target))));
+        El("h2", {}, Html(absl::StrCat("Callers and callees in ", page.reached.front().target))));
     pieces.push_back(page.around);
   }
   const bool is_of_runs = trend.by() == v1::BY_RUN;
-  pieces.push_back(El("h2", {}, is_of_runs ? "Run by run" : "Least, median and most"));
+  pieces.push_back(El("h2", {}, is_of_runs ? "Run by run" : "Min, median and max"));
   pieces.push_back(El("div", {{"id", "trend-table"}},
                       is_of_runs ? RunsTable(context, page) : PeriodsTable(context, page)));
   return Join(pieces);

@@ -6,11 +6,15 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "base/text.h"
 #include "page/html.h"
 #include "page/views/finding_parts.h"
+#include "page/views/runs.h"
 #include "page/views/shell.h"
 #include "page/words.h"
 #include "profile/target_names.h"
+#include "reporter/findings/text.h"
 
 namespace gprofhub::page {
 
@@ -19,6 +23,8 @@ namespace {
 using store::InvocationRecord;
 using store::InvocationState;
 using store::InvocationTarget;
+
+constexpr size_t kShownCommand = 60;
 
 Html StateOf(InvocationState state) {
   switch (state) {
@@ -34,6 +40,42 @@ Html StateOf(InvocationState state) {
 
 Html TimeOf(absl::Time time) {
   return time == absl::UnixEpoch() ? Html() : When(absl::ToUnixMillis(time));
+}
+
+Html DurationOf(absl::Duration duration) {
+  if (duration <= absl::ZeroDuration()) return Html();
+  if (duration < absl::Minutes(1)) {
+    return reporter::HumanTime(absl::ToDoubleSeconds(duration), "seconds");
+  }
+  return absl::FormatDuration(absl::Trunc(duration, absl::Seconds(1)));
+}
+
+// Nothing while it runs.
+Html DurationOf(const InvocationRecord& invocation) {
+  if (invocation.ended == absl::UnixEpoch()) return Html();
+  return DurationOf(invocation.ended - invocation.started);
+}
+
+// When the test ran within the invocation, as a bar below its duration.
+Html TestTimeOf(const InvocationRecord& invocation, const InvocationTarget& target) {
+  const absl::Duration ran = absl::Milliseconds(target.duration_ms);
+  const absl::Duration whole = invocation.ended - invocation.started;
+  if (ran <= absl::ZeroDuration()) return Html();
+  if (whole <= absl::ZeroDuration()) return DurationOf(ran);
+  const auto percent = [&](absl::Duration part) {
+    return std::clamp(absl::FDivDuration(part, whole), 0.0, 1.0) * 100;
+  };
+  const double begin = percent(target.started - invocation.started);
+  const double end = percent(std::max(target.ended, target.started + ran) - invocation.started);
+  return Join({DurationOf(ran),
+               El("svg",
+                  {{"class", "bar"},
+                   {"viewBox", "0 0 100 6"},
+                   {"preserveAspectRatio", "none"},
+                   {"aria-hidden", "true"}},
+                  El("rect", {{"x", absl::StrCat(begin)},
+                              {"width", absl::StrCat(std::max(1.0, end - begin))},
+                              {"height", "6"}}))});
 }
 
 // Bazel's status of a test.
@@ -96,7 +138,7 @@ Html TargetsOf(const Context& context, const InvocationShown& shown) {
         found == analyses.end() ? std::vector<const v1::Target*>() : found->second;
     rows.push_back(
         {{Html(target.label), ResultOfTarget(target, is_running), Count(target.attempts),
-          RecordedOf(target, analysed), TestTimeOf(analysed), TimeOf(target.ended),
+          RecordedOf(target, analysed), TestTimeOf(shown.invocation, target), TimeOf(target.ended),
           target.log_end.empty() ? Html() : Link(Url::Here(LogPlace(target.label)), "Log"),
           AnalysisOf(analysed), Html(target.note),
           shown.run.has_value() ? LinksTo(context, *shown.run, analysed) : Html()}});
@@ -106,11 +148,11 @@ Html TargetsOf(const Context& context, const InvocationShown& shown) {
                 {"Result"},
                 {"Attempts", true, "Those that ended"},
                 {"In the run", true, "Attempts whose profiles were taken"},
-                {"Test time", true, "Of all attempts in the run together"},
+                {"Test time", true, "Of all attempts that ran; the bar is their place in the build"},
                 {"Ended"},
                 {"Log", false, "The end of it, of a test that failed"},
                 {"Analysis"},
-                {"What was left out, and why"},
+                {"Left out"},
                 {"Profile"}},
                rows);
 }
@@ -130,7 +172,7 @@ Html LogsOf(const InvocationShown& shown) {
                           Html::Lines(target.log_end))}));
   }
   if (logs.empty()) return Html();
-  logs.insert(logs.begin(), El("h2", {}, "What failing tests said last"));
+  logs.insert(logs.begin(), El("h2", {}, "Logs of failed tests"));
   return Join(logs);
 }
 
@@ -144,12 +186,29 @@ Html InvocationRows(const std::vector<InvocationRecord>& invocations, const Html
   if (invocations.empty()) return empty;
   std::vector<Row> rows;
   for (const InvocationRecord& one : invocations) {
+    const std::string run = one.run_id == 0 ? "" : absl::StrCat(one.run_id);
     rows.push_back({{Link(InvocationUrl(one.project, one.invocation_id), Html(one.invocation_id)),
-                     Html(one.project), StateOf(one.state), TimeOf(one.started), BranchOf(one),
-                     Html(ShortCommit(one.commit))}});
+                     Html(one.project), StateOf(one.state), TimeOf(one.started), DurationOf(one),
+                     one.command_line.empty()
+                         ? Html()
+                         : El("code", {{"title", one.command_line}},
+                              Html(base::Shortened(one.command_line, kShownCommand))),
+                     BranchOf(one), Html(ShortCommit(one.commit)),
+                     run.empty() ? Html() : VerdictOf(one.project, run)},
+                    "",
+                    "walk"});
   }
   return Table("Invocations, newest first",
-               {{"Invocation"}, {"Project"}, {"State"}, {"Began"}, {"Branch"}, {"Commit"}}, rows);
+               {{"Invocation"},
+                {"Project"},
+                {"State"},
+                {"Began"},
+                {"Duration", true},
+                {"Command"},
+                {"Branch"},
+                {"Commit"},
+                {"Verdict"}},
+               rows);
 }
 
 }  // namespace
@@ -173,7 +232,7 @@ Html InvocationView(const Context& context, const InvocationShown& shown) {
   std::vector<std::pair<std::string, Html>> facts = {
       {"State", StateOf(invocation.state)},
       {"Began", TimeOf(invocation.started)},
-      {"Ended", TimeOf(invocation.ended)},
+      {"Duration", DurationOf(invocation)},
       {"Commit", CommitOf(context.links, invocation.commit)},
       {"Branch", BranchOf(invocation)},
       {"Sent by", Html(invocation.sender)},
@@ -184,17 +243,24 @@ Html InvocationView(const Context& context, const InvocationShown& shown) {
         "Run", Link(RunUrl(context.project, shown.run->run_id()), Html(shown.run->run_id())));
   }
   std::vector<Html> pieces = {
-      El("h1", {}, Html(absl::StrCat("Bazel’s invocation ", invocation.invocation_id))),
-      Facts(facts)};
+      El("h1", {}, Html(absl::StrCat("Invocation ", invocation.invocation_id))), Facts(facts)};
+  if (!invocation.command_line.empty()) {
+    pieces.push_back(El("pre",
+                        {{"class", "listing command"},
+                         {"tabindex", "0"},
+                         {"aria-label", "Command line"},
+                         {"role", "region"}},
+                        Html(invocation.command_line)));
+  }
   if (!invocation.note.empty()) {
     pieces.push_back(El("p", {{"class", "note"}}, Html(invocation.note)));
   }
   if (IsUnderWay(shown)) {
-    pieces.push_back(El("p", {}, "This page loads itself again until all is analysed."));
+    pieces.push_back(El("p", {}, "This page reloads until the analysis is complete."));
   } else if (shown.run.has_value()) {
     pieces.push_back(El("p", {},
                         Link(CompareUrl(context.project, shown.run->run_id(), ""),
-                             "What changed since the baseline", "button")));
+                             "Compare with its baseline", "button")));
   }
   pieces.push_back(TargetsOf(context, shown));
   pieces.push_back(LogsOf(shown));
@@ -203,10 +269,9 @@ Html InvocationView(const Context& context, const InvocationShown& shown) {
 
 Html InvocationsView(const std::vector<InvocationRecord>& invocations) {
   return Join(
-      {El("h1", {}, "Bazel’s invocations"),
-       InvocationRows(invocations, El("p", {},
-                                      "No Bazel has sent its build events yet, or none within "
-                                      "the last 30 days."))});
+      {El("h1", {}, "Invocations"),
+       InvocationRows(invocations,
+                      El("p", {}, "No build events of Bazel arrived in the last 30 days."))});
 }
 
 Html SameInvocationView(const std::vector<InvocationRecord>& invocations) {

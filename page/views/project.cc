@@ -26,19 +26,22 @@ Html EventOf(const Context& context, const v1::ChangeEvent& event) {
     if (!about.empty()) about.push_back(Html(" · "));
     about.push_back(html);
   };
-  say(Join({Html(event.confirmed() ? "came with " : "perhaps came with "),
-            CommitOf(context.links, event.at().commit()), Html(", "), When(event.at().unix_ms())}));
-  if (event.has_culprit()) {
-    say(Join(
-        {Html("found by search: "), CommitOf(context.links, event.culprit().commit()),
-         Html(absl::StrCat(" ", event.culprit().subject(), " (", event.culprit().author(), ")"))}));
-  }
+  // A search for the culprit is more exact than the first run with the change.
+  const std::string& commit =
+      event.has_culprit() ? event.culprit().commit() : event.at().commit();
+  say(Join({Html(event.confirmed() || event.has_culprit() ? "Introduced in "
+                                                          : "Perhaps introduced in "),
+            CommitOf(context.links, commit),
+            event.has_culprit() ? Html(absl::StrCat(": ", event.culprit().subject(), " (",
+                                                    event.culprit().author(), ")"))
+                                : Html(),
+            Html(", "), When(event.at().unix_ms())}));
   if (!words.share.empty()) say(Html(words.share));
   if (event.following_functions() > 0) {
     say(FollowersWords(event.following_functions()));
   }
   if (event.has_back_at()) {
-    say(Join({Html("went back with "), CommitOf(context.links, event.back_at().commit())}));
+    say(Join({Html("reverted in "), CommitOf(context.links, event.back_at().commit())}));
   }
   pieces.push_back(El("p", {{"class", "about"}}, Join(about)));
   pieces.push_back(El(
@@ -51,11 +54,16 @@ Html EventOf(const Context& context, const v1::ChangeEvent& event) {
   return El("li", {{"class", "card walk"}}, Join(pieces));
 }
 
+// "100 runs of main".
+std::string RunsOf(const v1::GetChangesResponse& changes) {
+  return absl::StrCat(changes.runs(), changes.runs() == 1 ? " run" : " runs",
+                      changes.branch().empty() ? "" : " of ", changes.branch());
+}
+
 Html Events(const Context& context, const v1::GetChangesResponse& changes, int most) {
   if (changes.events().empty()) {
     return El("p", {},
-              Html(absl::StrCat("Nothing changed for good in the newest ", changes.runs(),
-                                " runs of ", changes.branch(), ".")));
+              Html(absl::StrCat("No lasting change in the latest ", RunsOf(changes), ".")));
   }
   std::vector<Html> events;
   for (const v1::ChangeEvent& event : changes.events()) {
@@ -65,7 +73,7 @@ Html Events(const Context& context, const v1::GetChangesResponse& changes, int m
   return El("ol", {{"class", "cards"}}, Join(events));
 }
 
-// The newest run of each pull request.
+// The latest run of each pull request.
 std::vector<v1::Run> PullRequestsOf(const std::vector<v1::Run>& runs) {
   std::vector<v1::Run> newest;
   std::set<std::string> seen;
@@ -76,23 +84,21 @@ std::vector<v1::Run> PullRequestsOf(const std::vector<v1::Run>& runs) {
   return newest;
 }
 
-// The changes of each are computed on request: by a script, or by the page that the link leads to.
 Html PullRequests(const Context& context, const std::vector<v1::Run>& pulls) {
   std::vector<Row> rows;
   for (const v1::Run& run : pulls) {
     const v1::RunInfo& info = run.info();
-    const Url verdict =
-        Url::Path({"api", "v1", "projects", context.project, "runs", run.run_id(), "verdict"});
-    const Html what = Link(CompareUrl(context.project, run.run_id(), ""), "What changed");
-    rows.push_back(
-        {{Badge("neutral", Html(absl::StrCat("#", info.pull_request()))), Html(info.branch()),
-          When(run.received_unix_ms()), CommitOf(context.links, info.commit()),
-          run.jobs_pending() > 0 ? JobsOf(run) : El("span", {{"data-verdict", verdict}}, what),
-          run.jobs_pending() > 0 ? Html() : what}});
+    rows.push_back({{Link(RunsUrl(context.project).With("pull_request", info.pull_request()),
+                          Badge("neutral", Html(absl::StrCat("#", info.pull_request())))),
+                     VerdictOf(context.project, run), Html(info.branch()),
+                     CommitOf(context.links, info.commit()), When(run.received_unix_ms()),
+                     Link(RunUrl(context.project, run.run_id()), Html(run.run_id()))},
+                    "",
+                    "walk"});
   }
-  return Table(
-      "The newest run of each pull request",
-      {{"Pull request"}, {"Branch"}, {"Received"}, {"Commit"}, {"Verdict"}, {"Comparison"}}, rows);
+  return Table("The latest run of each pull request",
+               {{"Pull request"}, {"Verdict"}, {"Branch"}, {"Commit"}, {"Received"}, {"Run", true}},
+               rows);
 }
 
 }  // namespace
@@ -112,13 +118,13 @@ Html ProjectsView(const std::vector<ProjectSummary>& projects) {
     } else {
       const v1::Run& run = summary.latest.front();
       row.cells.push_back(Link(RunUrl(summary.project, run.run_id()), Html(RunTitle(run))));
+      row.cells.push_back(VerdictOf(summary.project, run));
       row.cells.push_back(When(run.received_unix_ms()));
-      row.cells.push_back(JobsOf(run));
     }
     rows.push_back(std::move(row));
   }
   return Join({El("h1", {}, "Projects"),
-               Table("Projects", {{"Project"}, {"Latest run"}, {"Received"}, {"Analysis"}}, rows)});
+               Table("Projects", {{"Project"}, {"Latest run"}, {"Verdict"}, {"Received"}}, rows)});
 }
 
 Html ProjectView(const Context& context, const std::vector<v1::Run>& runs,
@@ -131,7 +137,7 @@ Html ProjectView(const Context& context, const std::vector<v1::Run>& runs,
   }
   pieces.push_back(El("h2", {}, "Changes of the main line"));
   if (!changes_error.empty()) {
-    pieces.push_back(El("p", {}, Html(absl::StrCat("Not known: ", changes_error))));
+    pieces.push_back(El("p", {}, Html(absl::StrCat("Unknown: ", changes_error))));
   } else {
     pieces.push_back(Events(context, changes, kShownEvents));
     if (changes.events_size() > kShownEvents) {
@@ -147,8 +153,9 @@ Html ChangesView(const Context& context, const v1::GetChangesResponse& changes) 
   std::vector<Html> pieces = {
       El("h1", {}, Html(absl::StrCat("Changes of ", changes.branch()))),
       El("p", {{"class", "lead"}},
-         Html(absl::StrCat("Where counts and times changed for good, in the newest ",
-                           changes.runs(), " runs of ", changes.configuration(), ".")))};
+         Html(absl::StrCat("Lasting changes of counts and times in the latest ", RunsOf(changes),
+                           changes.configuration().empty() ? "" : ", ", changes.configuration(),
+                           ".")))};
   pieces.push_back(Events(context, changes, -1));
   for (const std::string& warning : changes.warnings()) {
     pieces.push_back(El("p", {{"class", "note"}}, Html(warning)));

@@ -36,25 +36,51 @@ Html JobsOf(const v1::Run& run) {
   return Badge("better", "✓ analysed");
 }
 
+Html VerdictOf(absl::string_view project, absl::string_view run) {
+  const Url verdict = Url::Path({"api", "v1", "projects", project, "runs", run, "verdict"});
+  return El("a", {Href(CompareUrl(project, run, "")), {"data-verdict", verdict}},
+            "Compare with its baseline");
+}
+
+Html VerdictOf(absl::string_view project, const v1::Run& run) {
+  if (run.jobs_pending() > 0) return JobsOf(run);
+  const Html link = VerdictOf(project, run.run_id());
+  return run.jobs_failed() == 0 ? link : Join({JobsOf(run), Html(" "), link});
+}
+
+Url CompareChosenUrl(absl::string_view project) { return Url::Path({"p", project, "compare"}); }
+
 Html RunsTable(const Context& context, absl::string_view caption,
                const std::vector<v1::Run>& runs) {
   std::vector<Row> rows;
   for (const v1::Run& run : runs) {
-    rows.push_back(
-        {{Link(RunUrl(context.project, run.run_id()), Html(run.run_id())),
-          When(run.received_unix_ms()), BranchOf(run), CommitOf(context.links, run.info().commit()),
-          Html(run.info().configuration()), JobsOf(run),
-          Link(CompareUrl(context.project, run.run_id(), ""), "What changed")}});
+    const std::string name = absl::StrCat(kChosenRun, run.run_id());
+    rows.push_back({{El("input", {{"type", "checkbox"},
+                                  {"name", name},
+                                  {"value", "1"},
+                                  {"aria-label", absl::StrCat("Choose run ", run.run_id())}}),
+                     Link(RunUrl(context.project, run.run_id()), Html(run.run_id())),
+                     VerdictOf(context.project, run), BranchOf(run),
+                     CommitOf(context.links, run.info().commit()), When(run.received_unix_ms()),
+                     Html(run.info().configuration())},
+                    "",
+                    "walk"});
   }
-  return Table(caption,
-               {{"Run", true},
-                {"Received"},
-                {"Branch"},
-                {"Commit"},
-                {"Configuration"},
-                {"Analysis"},
-                {"Comparison"}},
-               rows);
+  const Html table = Table(caption,
+                           {{""},
+                            {"Run", true},
+                            {"Verdict"},
+                            {"Branch"},
+                            {"Commit"},
+                            {"Received"},
+                            {"Configuration"}},
+                           rows);
+  if (runs.size() < 2) return table;
+  return El("form", {{"class", "choose"}, Action(CompareChosenUrl(context.project))},
+            {El("p", {{"class", "buttons"}},
+                {El("button", {{"type", "submit"}}, "Compare two runs"),
+                 El("span", {{"class", "about"}}, "Choose two runs in the list.")}),
+             table});
 }
 
 std::string RunTitle(const v1::Run& run) {
@@ -66,18 +92,28 @@ std::string RunTitle(const v1::Run& run) {
 }
 
 Html RunsView(const Context& context, const std::vector<v1::Run>& runs, const RunsQuery& query) {
-  const auto field = [](absl::string_view name, absl::string_view words, const std::string& value) {
+  const auto field = [](absl::string_view name, absl::string_view words, const std::string& value,
+                        const std::vector<std::string>& suggestions) {
+    const std::string list = absl::StrCat(name, "-list");
+    std::vector<Html> options;
+    for (const std::string& one : suggestions) options.push_back(El("option", {{"value", one}}));
     return El("label", {},
               {Html(words), Html(" "),
-               El("input", {{"name", name}, {"value", value}, {"spellcheck", "false"}})});
+               El("input", {{"name", name},
+                            {"value", value},
+                            {"list", list},
+                            {"autocomplete", "off"},
+                            {"spellcheck", "false"}}),
+               El("datalist", {{"id", list}}, Join(options))});
   };
   const Html form =
-      El("form", {{"class", "filter"}, Action(RunsUrl(context.project))},
-         {field("branch", "Branch", query.branch),
-          field("pull_request", "Pull request", query.pull_request),
-          field("commit", "Commit", query.commit), El("button", {{"type", "submit"}}, "Show")});
+      El("form", {{"class", "filter"}, {"role", "search"}, Action(RunsUrl(context.project))},
+         {field("branch", "Branch", query.branch, query.branches),
+          field("pull_request", "Pull request", query.pull_request, query.pull_requests),
+          field("commit", "Commit", query.commit, {}), El("button", {{"type", "submit"}}, "Filter"),
+          El("span", {{"class", "about"}}, "Parts match.")});
   return Join({El("h1", {}, "Runs"), form,
-               runs.empty() ? El("p", {}, "No run is so.")
+               runs.empty() ? El("p", {}, "No run matches these filters.")
                             : RunsTable(context, "Runs, newest first", runs)});
 }
 
@@ -133,6 +169,11 @@ Html RunView(const Context& context, const RunShown& shown) {
   const v1::Run& run = shown.run;
   const v1::RunInfo& info = run.info();
   std::optional<Url> ci = Url::External(info.ci_link());
+  std::vector<Html> invocations;
+  for (const std::string& id : shown.invocations) {
+    if (!invocations.empty()) invocations.push_back(Html(", "));
+    invocations.push_back(Link(InvocationUrl(context.project, id), Html(id)));
+  }
   const Html facts = Facts({
       {"Commit", CommitOf(context.links, info.commit())},
       {"Branch", BranchOf(run)},
@@ -140,6 +181,7 @@ Html RunView(const Context& context, const RunShown& shown) {
       {"Configuration", Html(info.configuration())},
       {"Machine", Html(info.machine())},
       {"CI job", ci.has_value() ? Link(*ci, "Open the job") : Html()},
+      {shown.invocations.size() == 1 ? "Invocation" : "Invocations", Join(invocations)},
       {"Analysis", JobsOf(run)},
   });
   Logs logs;
@@ -150,7 +192,7 @@ Html RunView(const Context& context, const RunShown& shown) {
   return Join({El("h1", {}, Html(RunTitle(run))),
                El("p", {},
                   Link(CompareUrl(context.project, run.run_id(), ""),
-                       "What changed since the baseline", "button")),
+                       "Compare with its baseline", "button")),
                El("div", live, {facts, TargetsOf(context, run, logs)})});
 }
 

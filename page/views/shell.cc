@@ -31,6 +31,9 @@ Url InvocationsUrl(absl::string_view project) { return Url::Path({"p", project, 
 Url FunctionUrl(absl::string_view project, absl::string_view function, absl::string_view target) {
   return Url::Path({"p", project, "function"}).With("name", function).With("target", target);
 }
+Url SearchUrl(absl::string_view project, absl::string_view text) {
+  return Url::Path({"p", project, "search"}).With("q", text);
+}
 Url ChangesUrl(absl::string_view project) { return Url::Path({"p", project, "changes"}); }
 Url GateUrl(absl::string_view project) { return Url::Path({"p", project, "gate"}); }
 Url AcknowledgeUrl(absl::string_view project) { return Url::Path({"p", project, "acknowledge"}); }
@@ -42,12 +45,25 @@ Url ApiUrl() { return Url::Path({"api", "v1", "openapi.json"}); }
 
 namespace {
 
+constexpr absl::string_view kHome = "Projects";
+
+// The most particular first, so that narrow tabs differ: "Finding · What changed · Run 7 · acme".
+std::string TabTitle(const Context& context, const Frame& frame) {
+  std::string title = frame.title;
+  for (auto step = frame.way.rbegin(); step != frame.way.rend(); ++step) {
+    absl::StrAppend(&title, " · ", step->first);
+  }
+  const bool is_of_project = !context.project.empty() && frame.title != context.project;
+  return absl::StrCat(title, is_of_project ? " · " : "", is_of_project ? context.project : "",
+                      context.project.empty() ? " · gprofhub" : "");
+}
+
 Html Head(const Context& context, const Frame& frame) {
   std::vector<Html> pieces = {
       El("meta", {{"charset", "utf-8"}}),
       El("meta", {{"name", "viewport"}, {"content", "width=device-width, initial-scale=1"}}),
       El("meta", {{"name", "color-scheme"}, {"content", "light dark"}}),
-      El("title", {}, Html(absl::StrCat(frame.title, " · gprofhub"))),
+      El("title", {}, Html(TabTitle(context, frame))),
       El("link", {{"rel", "icon"}, Href(AssetUrl(context, "icon.svg"))}),
       El("link", {{"rel", "stylesheet"}, Href(AssetUrl(context, "style.css"))}),
   };
@@ -64,6 +80,7 @@ Html Menu(const Context& context, const Frame& frame) {
   if (!context.project.empty()) {
     add("project", "Overview", ProjectUrl(context.project));
     add("runs", "Runs", RunsUrl(context.project));
+    add("invocations", "Invocations", InvocationsUrl(context.project));
     add("changes", "Changes", ChangesUrl(context.project));
     add("gate", "Gate", GateUrl(context.project));
   }
@@ -85,25 +102,31 @@ Html Search(const Context& context) {
   return El("form",
             {{"class", "search"},
              {"role", "search"},
-             Action(Url::Path({"p", context.project, "function"}))},
+             Action(SearchUrl(context.project, ""))},
             El("input", {{"type", "search"},
-                         {"name", "name"},
+                         {"name", "q"},
                          {"id", "search"},
                          {"autocomplete", "off"},
                          {"spellcheck", "false"},
-                         {"placeholder", "Find a function  /"},
-                         {"aria-label", "Find a function"}}));
+                         {"maxlength", "200"},
+                         {"placeholder", "Search  /"},
+                         {"aria-label", "Search functions, targets, runs, commits, pull requests"},
+                         {"data-url", Url::Path({"api", "v1", "projects", context.project,
+                                                 "search"})}}));
 }
 
 Html Way(const Context& context, const Frame& frame) {
-  if (context.project.empty()) return "";
-  std::vector<Html> steps = {
-      El("li", {}, Link(HomeUrl(), "Projects")),
-      El("li", {}, Link(ProjectUrl(context.project), Html(context.project)))};
-  for (const auto& [words, url] : frame.way) {
+  std::vector<Html> steps;
+  const auto add = [&](const Url& url, absl::string_view words) {
     steps.push_back(El("li", {}, Link(url, Html(words))));
+  };
+  if (frame.title != kHome) add(HomeUrl(), kHome);
+  if (!context.project.empty() && frame.title != context.project) {
+    add(ProjectUrl(context.project), context.project);
   }
-  return El("nav", {{"class", "way"}, {"aria-label", "Way back"}}, El("ol", {}, Join(steps)));
+  for (const auto& [words, url] : frame.way) add(url, words);
+  steps.push_back(El("li", {{"aria-current", "page"}}, Html(frame.title)));
+  return El("nav", {{"class", "way"}, {"aria-label", "Breadcrumbs"}}, El("ol", {}, Join(steps)));
 }
 
 }  // namespace

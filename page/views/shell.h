@@ -30,6 +30,8 @@ Url InvocationUrl(absl::string_view project, absl::string_view invocation_id);
 Url InvocationsUrl(absl::string_view project);
 // By linkage name; `target` empty: of all targets.
 Url FunctionUrl(absl::string_view project, absl::string_view function, absl::string_view target);
+// Search for a text in the project; empty: the form.
+Url SearchUrl(absl::string_view project, absl::string_view text);
 Url ChangesUrl(absl::string_view project);
 Url GateUrl(absl::string_view project);
 Url AcknowledgeUrl(absl::string_view project);
@@ -54,9 +56,9 @@ struct Context {
 };
 
 struct Frame {
-  std::string title;
+  std::string title;         // of the tab, and the last breadcrumb
   std::string section = {};  // "runs", "changes", "gate": marked in the menu
-  std::vector<std::pair<std::string, Url>> way = {};  // breadcrumbs, from the project down
+  std::vector<std::pair<std::string, Url>> way = {};  // breadcrumbs between project and title
   std::string script = {};  // in addition to app.js: "chart", "flame" or "graph"
 };
 

@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -52,6 +54,9 @@ struct FlamePage {
   bool is_measured = false;      // the stacks were recorded; false: derived from the call graph
   double unit = 1e6;             // values per second
   std::vector<StackCost> costs;  // the table
+  // For the forms that lead to other flame graphs.
+  std::vector<std::string> targets;                       // of the run
+  std::vector<std::pair<std::string, std::string>> runs;  // id and words; newest first
 };
 Html FlameView(const Context& context, const TargetPlace& place, const FlamePage& flame);
 
@@ -72,6 +77,14 @@ struct FunctionPage {
   std::string target;  // empty: all
   std::string branch;  // empty: all
   uint32_t limit = 0;  // of runs, days or weeks, as requested; 0: not given
+  // The range of dates, as requested: "2026-11-24"; empty: no limit. The last day is part of it.
+  std::string from, until;
+  // The choice: targets of the latest run, branches of the newest runs.
+  std::vector<std::string> targets, branches;
+  // The branch whose runs the chart joins by a line; empty: all.
+  std::string line_branch;
+  // Subjects of the commits that searches found to have changed the function.
+  std::map<std::string, std::string> subjects;
   // Trends of the compared functions, over the same runs; an unknown one has notes.
   std::vector<v1::GetTrendResponse> beside;
   std::vector<std::string> notes;

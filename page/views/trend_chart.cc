@@ -36,6 +36,8 @@ struct Point {
   Band total;
   bool has_new_calls = false;  // a new level of calls begins
   bool begins_level = false;
+  std::string commit = {};
+  bool is_on_line = true;  // joined with its neighbours
 };
 
 Band WithError(double value, double error) {
@@ -46,13 +48,15 @@ Band BandOf(const v1::TrendSpread& spread) {
   return {spread.least(), spread.median(), spread.most()};
 }
 
-std::vector<Point> PointsOf(const v1::GetTrendResponse& trend) {
+std::vector<Point> PointsOf(const FunctionPage& page) {
+  const v1::GetTrendResponse& trend = page.trend;
   std::vector<Point> points;
   for (const v1::TrendPoint& run : trend.points()) {
     points.push_back({run.run_id(), run.unix_ms(), run.calls(),
                       WithError(run.self_seconds(), run.self_error_seconds()),
                       WithError(run.total_seconds(), run.total_error_seconds()),
-                      run.calls_change() != v1::NO_CHANGE, BeginsLevel(run)});
+                      run.calls_change() != v1::NO_CHANGE, BeginsLevel(run), run.commit(),
+                      page.line_branch.empty() || run.branch() == page.line_branch});
   }
   for (const v1::TrendPeriod& period : trend.periods()) {
     points.push_back({period.last_run_id(), period.unix_ms(), period.calls().median(),
@@ -96,7 +100,7 @@ Html DotsOfCalls(const v1::GetTrendResponse& trend, const std::vector<Point>& po
                     absl::StrCat(by == "run" ? "run " : "until run ", points[i].run, ": ",
                                  reporter::CountInUnit(points[i].calls, unit))});
   }
-  return HistoryDots(absl::StrCat(UnitTitle(trend.function()), " per execution, the newest ",
+  return HistoryDots(absl::StrCat(UnitTitle(trend.function()), " per execution, the latest ",
                                   dots.size(), " ", by, "s, oldest first"),
                      dots);
 }
@@ -105,7 +109,7 @@ Html DotsOfCalls(const v1::GetTrendResponse& trend, const std::vector<Point>& po
 
 Html TrendChart(const Context& context, const FunctionPage& page) {
   const v1::GetTrendResponse& trend = page.trend;
-  const std::vector<Point> points = PointsOf(trend);
+  const std::vector<Point> points = PointsOf(page);
   const std::string by(reporter::NameOfTrendBy(trend.by()));
   const Attributes attributes = {
       {"id", "trend"},
@@ -121,13 +125,23 @@ Html TrendChart(const Context& context, const FunctionPage& page) {
       {"data-total", Joined(points, [](const Point& p) { return Short(p.total.value); })},
       {"data-total-low", Joined(points, [](const Point& p) { return Short(p.total.low); })},
       {"data-total-high", Joined(points, [](const Point& p) { return Short(p.total.high); })},
+      {"data-line", Joined(points, [](const Point& p) { return int{p.is_on_line}; })},
       {"data-changed", Joined(points, [](const Point& p) { return int{p.begins_level}; })}};
   std::vector<Html> beside;
   for (const v1::GetTrendResponse& one : page.beside) {
     beside.push_back(
         El("span", {{"data-name", DisplayOf(one)}, {"data-calls", CallsAtPlacesOf(one, points)}}));
   }
+  std::vector<Html> steps;
+  for (size_t i = 0; i < points.size(); ++i) {
+    if (!points[i].begins_level || points[i].commit.empty()) continue;
+    const auto subject = page.subjects.find(points[i].commit);
+    const std::string words = subject == page.subjects.end() ? "" : ": " + subject->second;
+    steps.push_back(El("span", {{"data-step", absl::StrCat(i)},
+                                {"data-text", ShortCommit(points[i].commit) + words}}));
+  }
   return Join({El("div", {{"id", "trend-beside"}, {"hidden", "hidden"}}, Join(beside)),
+               El("div", {{"id", "trend-steps"}, {"hidden", "hidden"}}, Join(steps)),
                El("div", attributes, DotsOfCalls(trend, points, by))});
 }
 

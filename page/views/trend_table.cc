@@ -21,6 +21,13 @@ constexpr int kRows = 200;
 
 using Trend = v1::GetTrendResponse;
 
+// The subject is known if a search found the commit.
+Html CommitAndSubject(const Context& context, const FunctionPage& page, const std::string& commit) {
+  const auto subject = page.subjects.find(commit);
+  const Html link = CommitOf(context.links, commit);
+  return subject == page.subjects.end() ? link : Join({link, Html(" "), Html(subject->second)});
+}
+
 Row RowOf(const Context& context, const FunctionPage& page, int i,
           const std::vector<std::map<absl::string_view, double>>& beside) {
   const Trend& trend = page.trend;
@@ -31,7 +38,7 @@ Row RowOf(const Context& context, const FunctionPage& page, int i,
   row.cells = {
       Link(RunUrl(context.project, point.run_id()), Html(point.run_id())),
       When(point.unix_ms()),
-      CommitOf(context.links, point.commit()),
+      CommitAndSubject(context, page, point.commit()),
       Html(point.branch()),
       CountOf(trend.function(), point.calls()),
       before > 0 && point.calls() != before
@@ -64,10 +71,10 @@ Html RunsTable(const Context& context, const FunctionPage& page) {
       {"Branch"},
       {UnitTitle(trend.function()), true},
       {"Change", true},
-      {"Own time", true},
-      {"± error", true, "One standard error of the own time"},
-      {"In all", true},
-      {"± error", true, "One standard error of the time in all, at most"},
+      {"Self", true},
+      {"± self", true, "One standard error of the self time"},
+      {"Total", true},
+      {"± total", true, "One standard error of the total time, at most"},
       {"With the run before"}};
   for (const Trend& one : page.beside) {
     columns.push_back(
@@ -84,7 +91,7 @@ Html RunsTable(const Context& context, const FunctionPage& page) {
   const bool is_whole = trend.points_size() <= kRows;
   const std::string caption =
       is_whole ? "Run by run, newest first"
-               : absl::StrCat("The newest ", kRows, " of ", trend.points_size(),
+               : absl::StrCat("The latest ", kRows, " of ", trend.points_size(),
                               " runs, and those at which a level begins; newest first");
   const Url all = Url::Path({"api", "v1", "projects", context.project, "function"})
                       .With("name", trend.function())
@@ -128,14 +135,14 @@ Html PeriodsTable(const Context& context, const FunctionPage& page) {
   return Table(absl::StrCat(by == "day" ? "Day by day" : "Week by week", ", newest first"),
                {{by == "day" ? "Day" : "Week of"},
                 {"Runs", true},
-                {absl::StrCat(UnitTitle(trend.function()), ", least"), true},
+                {absl::StrCat(UnitTitle(trend.function()), ", min"), true},
                 {"median", true},
-                {"most", true},
+                {"max", true},
                 {"Change", true, "Of the median"},
-                {"Own time, least", true},
+                {"Self, min", true},
                 {"median", true},
-                {"most", true},
-                {"In all, median", true},
+                {"max", true},
+                {"Total, median", true},
                 {absl::StrCat("Its last run with that of the ", by, " before")}},
                rows);
 }

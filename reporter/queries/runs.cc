@@ -251,7 +251,7 @@ absl::StatusOr<v1::ListRunsResponse> ListRuns(const store::Reading& reading,
   if (request.limit() > kMostRuns) {
     return absl::InvalidArgumentError(absl::StrCat("limit: at most ", kMostRuns));
   }
-  if (!request.commit().empty() && !LooksLikeCommit(request.commit())) {
+  if (!request.parts() && !request.commit().empty() && !LooksLikeCommit(request.commit())) {
     return absl::InvalidArgumentError("commit: at least 7 lower-case hexadecimal digits");
   }
   store::RunFilter filter;
@@ -260,6 +260,7 @@ absl::StatusOr<v1::ListRunsResponse> ListRuns(const store::Reading& reading,
   filter.commit = request.commit();
   filter.pull_request = request.pull_request();
   filter.windows_only = request.windows();
+  filter.by_parts = request.parts();
   filter.limit = request.limit() == 0 ? kDefaultRuns : request.limit();
   ASSIGN_OR_RETURN(std::vector<store::RunRecord> runs, reading.ListRuns(filter));
   std::vector<int64_t> ids;

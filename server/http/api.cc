@@ -32,6 +32,7 @@
 #include "reporter/rendering/json.h"
 #include "server/http/api_schema.h"
 #include "server/http/page_request.h"
+#include "server/http/search.h"
 #include "server/http/target_data.h"
 #include "server/queries/query_methods.h"
 #include "server/queries/served_listing.h"
@@ -48,6 +49,7 @@ struct ApiCall {
   const PageRequest& request;
   std::map<std::string, std::string> segments;
   bool may_read_source = false;
+  std::string path_prefix = {};
 
   const PageStore& store() const { return sources.store; }
   const std::string& project() const { return segments.at("project"); }
@@ -175,6 +177,8 @@ ApiRoute ListingRoute() {
 
 constexpr uint32_t kMostNodes = 200;
 constexpr uint32_t kDefaultNodes = 50;
+constexpr uint32_t kMostHits = 50;
+constexpr uint32_t kDefaultHits = 5;
 
 // The route of a method of the query service.
 ApiRoute RouteOf(const QueryMethod& method) {
@@ -220,6 +224,14 @@ absl::StatusOr<ApiText> AnswerVerdict(const ApiCall& call) {
       .dump(-1, ' ', /*ensure_ascii=*/true, OrderedJson::error_handler_t::replace);
 }
 
+absl::StatusOr<ApiText> AnswerSearch(const ApiCall& call) {
+  ASSIGN_OR_RETURN(const uint32_t limit, call.request.Number("limit", kMostHits));
+  ASSIGN_OR_RETURN(const std::vector<page::SearchGroup> groups,
+                   Search(call.store(), call.project(), call.Query("q"),
+                          limit == 0 ? kDefaultHits : limit));
+  return page::SearchJson(groups, call.path_prefix);
+}
+
 absl::StatusOr<TargetOfRun> TargetOf(const ApiCall& call) {
   return FindTargetOfRun(call.store(), call.project(), call.run(), call.Query("target"));
 }
@@ -257,6 +269,23 @@ std::vector<ApiRoute> MakeRoutes() {
        nullptr,
        ObjectSchema({{"kind", text}, {"words", text}, {"headline", text}}),
        AnswerVerdict},
+      {"/projects/{project}/search",
+       "Functions and targets of the latest run, runs, commits, pull requests and branches",
+       {{"q", absl::StrCat("a part of a name, at most ", kMostSearchBytes, " bytes")},
+        {"limit", "hits of each kind, at most 50", {{"type", "integer"}}}},
+       nullptr,
+       ObjectSchema(
+           {{"groups",
+             {{"type", "array"},
+              {"items",
+               ObjectSchema(
+                   {{"title", text},
+                    {"more", {{"type", "boolean"}}},
+                    {"hits",
+                     {{"type", "array"},
+                      {"items",
+                       ObjectSchema({{"text", text}, {"about", text}, {"url", text}})}}}})}}}}),
+       AnswerSearch},
       {"/projects/{project}/runs/{run}/graph",
        "The hottest functions and the calls among them",
        {target, {"nodes", "number of functions, at most 200", {{"type", "integer"}}}},
@@ -377,6 +406,7 @@ PageAnswer AnswerApi(const PageSources& sources, Visits& visits, const PageReque
         !status.ok()) {
       return ErrorJson(status);
     }
+    call.path_prefix = visits.path_prefix();
     call.may_read_source = visits.PermitSource(*visitor, call.project()).ok();
     absl::StatusOr<ApiText> text = route.answer(call);
     if (!text.ok()) return ErrorJson(text.status());

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "page/call_graph.h"
@@ -62,28 +63,99 @@ namespace {
 
 constexpr size_t kTargetsToSearch = 50;
 constexpr size_t kNamesToChoose = 50;
+// Of a trend between two dates, unless the address has a limit.
+constexpr uint32_t kRunsOfRange = 1000;
+constexpr uint32_t kRunsOfBranches = 500;
 
 uint32_t DefaultLimit(v1::TrendBy by) {
   if (by == v1::BY_DAY) return page::kDaysOfPage;
   return by == v1::BY_WEEK ? page::kWeeksOfPage : page::kRunsOfPage;
 }
 
-// Those of the newest run that can be read.
+uint32_t LongestLimit(v1::TrendBy by) {
+  return by == v1::BY_RUN ? kRunsOfRange : page::kDaysOfPage;
+}
+
+// A range of dates, without its end.
+struct DateRange {
+  absl::Time from = absl::InfinitePast(), end = absl::InfiniteFuture();
+};
+
+// INVALID_ARGUMENT naming the date.
+absl::StatusOr<DateRange> RangeOf(const page::FunctionPage& page) {
+  DateRange range;
+  const auto parse = [](absl::string_view name, const std::string& text, absl::Time& time) {
+    std::string error;
+    if (text.empty() || absl::ParseTime("%Y-%m-%d", text, &time, &error)) return absl::OkStatus();
+    return absl::InvalidArgumentError(
+        absl::StrCat(name, ": invalid date \"", text, "\": use YYYY-MM-DD"));
+  };
+  RETURN_IF_ERROR(parse("from", page.from, range.from));
+  RETURN_IF_ERROR(parse("until", page.until, range.end));
+  range.end += absl::Hours(24);
+  return range;
+}
+
+// Drops what lies outside of the range. Levels stay those of the whole trend.
+void KeepRange(const DateRange& range, v1::GetTrendResponse& trend) {
+  const auto is_outside = [&range](const auto& point) {
+    const absl::Time time = absl::FromUnixMillis(point.unix_ms());
+    return time < range.from || time >= range.end;
+  };
+  auto& points = *trend.mutable_points();
+  points.erase(std::remove_if(points.begin(), points.end(), is_outside), points.end());
+  auto& periods = *trend.mutable_periods();
+  periods.erase(std::remove_if(periods.begin(), periods.end(), is_outside), periods.end());
+}
+
+// Branches to choose, the line of the chart, and the subjects of known commits.
+absl::Status AddChoice(const PageCall& call, page::FunctionPage& page) {
+  store::RunFilter newest;
+  newest.project = call.context.project;
+  newest.counted_only = true;
+  newest.limit = kRunsOfBranches;
+  ASSIGN_OR_RETURN(const std::vector<store::RunHead> runs,
+                   call.store().reading.ListRunHeads(newest));
+  std::set<std::string> branches;
+  for (const store::RunHead& run : runs) {
+    if (!run.branch.empty()) branches.insert(run.branch);
+  }
+  page.branches.assign(branches.begin(), branches.end());
+  if (page.branch.empty() && page.trend.by() == v1::BY_RUN) {
+    ASSIGN_OR_RETURN(std::string main, call.store().reading.FindMainBranch(call.context.project));
+    const auto is_of_main = [&main](const v1::TrendPoint& point) { return point.branch() == main; };
+    const bool has_main =
+        std::any_of(page.trend.points().begin(), page.trend.points().end(), is_of_main);
+    if (has_main) page.line_branch = std::move(main);
+  }
+  ASSIGN_OR_RETURN(const std::vector<store::CulpritRecord> culprits,
+                   call.store().gate.ListCulprits(call.context.project));
+  for (const store::CulpritRecord& culprit : culprits) {
+    if (culprit.function == page.trend.function()) {
+      page.subjects.emplace(culprit.commit, culprit.subject);
+    }
+  }
+  return absl::OkStatus();
+}
+
+// Those of the latest run that can be read. Adds all labels to the choice of `page`.
 absl::StatusOr<std::vector<TargetOfRun>> NewestTargets(const PageCall& call,
-                                                       const std::string& target) {
+                                                       page::FunctionPage& page) {
+  const std::string& target = page.target;
   v1::GetRunRequest request;
   request.set_project(call.context.project);
   request.set_run("latest");
   ASSIGN_OR_RETURN(const v1::Run run, reporter::GetRun(call.store().reading, request));
   std::vector<TargetOfRun> targets;
   for (const v1::Target& one : run.targets()) {
+    page.targets.push_back(one.label());
+    if (targets.size() == kTargetsToSearch) continue;
     if (one.state() != v1::Target::ANALYZED || (!target.empty() && one.label() != target)) {
       continue;
     }
     absl::StatusOr<TargetOfRun> found =
         FindTargetOfRun(call.store(), call.context.project, run.run_id(), one.label());
     if (found.ok()) targets.push_back(*std::move(found));
-    if (targets.size() == kTargetsToSearch) break;
   }
   return targets;
 }
@@ -126,7 +198,7 @@ absl::StatusOr<PageAnswer> ChooseFunction(const PageCall& call,
       Show(call, {"Functions"},
            page::FunctionChoiceView(
                call.context, name, names,
-               names.empty() ? base::PublicMessageOf(why) : "The hottest of the newest run."));
+               names.empty() ? base::PublicMessageOf(why) : "From the latest run, hottest first."));
   if (names.empty() && !name.empty()) answer.code = 404;
   return answer;
 }
@@ -141,7 +213,7 @@ void AddBeside(const PageCall& call, v1::TrendBy by, uint32_t limit, page::Funct
       function.beside.push_back(*std::move(trend));
     } else {
       function.notes.push_back(
-          absl::StrCat("Beside, “", name, "”: ", base::PublicMessageOf(trend.status())));
+          absl::StrCat("Compare with “", name, "”: ", base::PublicMessageOf(trend.status())));
     }
   }
 }
@@ -177,19 +249,25 @@ void AddReached(const PageCall& call, const std::vector<TargetOfRun>& targets,
 absl::StatusOr<PageAnswer> FunctionPage(PageCall& call) {
   ASSIGN_OR_RETURN(const uint32_t asked, call.request.Number("limit", kMostTrendRuns));
   ASSIGN_OR_RETURN(const v1::TrendBy by, reporter::TrendByOf(call.request.Query("by")));
-  const uint32_t limit = asked == 0 ? DefaultLimit(by) : asked;
+  const bool has_range = !call.request.Query("from").empty() || !call.request.Query("until").empty();
+  const uint32_t limit = asked != 0 ? asked : has_range ? LongestLimit(by) : DefaultLimit(by);
   page::FunctionPage function;
   function.target = call.request.Query("target");
   function.branch = call.request.Query("branch");
   function.limit = asked;
-  ASSIGN_OR_RETURN(const std::vector<TargetOfRun> targets, NewestTargets(call, function.target));
+  function.from = call.request.Query("from");
+  function.until = call.request.Query("until");
+  ASSIGN_OR_RETURN(const DateRange range, RangeOf(function));
+  ASSIGN_OR_RETURN(const std::vector<TargetOfRun> targets, NewestTargets(call, function));
   absl::StatusOr<v1::GetTrendResponse> trend =
       ReadTrend(call, call.request.Query("name"), by, limit);
   if (!trend.ok()) return ChooseFunction(call, targets, trend.status());
   function.trend = *std::move(trend);
+  KeepRange(range, function.trend);
   AddBeside(call, by, limit, function);
+  RETURN_IF_ERROR(AddChoice(call, function));
   AddReached(call, targets, function);
-  return Show(call, {function.trend.function_display(), "", {}, "chart"},
+  return Show(call, {std::string(page::DisplayOf(function.trend)), "", {}, "chart"},
               page::FunctionView(call.context, function));
 }
 

@@ -115,19 +115,39 @@ struct FlameGraph {
   std::string json;                    // page::StackTreeJson
 };
 
+// Names of the functions of a run's targets, for searches; the hottest first.
+struct FunctionNames {
+  struct Name {
+    std::string linkage;
+    std::string lower;  // demangled, in lower case
+  };
+  std::vector<Name> names;
+
+  uint64_t bytes() const {
+    uint64_t sum = 0;
+    for (const Name& name : names) sum += sizeof name + name.linkage.size() + name.lower.size();
+    return sum;
+  }
+};
+
 // Cache shared by pages: several parts of a page need the same data, and so do linked pages. It is
 // computed from blobs, and keyed by their names.
 struct PageMemory {
   static constexpr uint64_t kDefaultBytes = uint64_t{96} << 20;
 
-  // Of all kinds together: reports and profiles have a quarter each.
+  // Of all kinds together: reports, profiles and flame graphs have a quarter each, and names the
+  // rest.
   explicit PageMemory(uint64_t bytes)
-      : queries(bytes / 4), flames(bytes / 2, [](const FlameGraph& flame) {
-          return flame.json.capacity() + flame.costs.size() * sizeof(page::StackCost);
-        }) {}
+      : queries(bytes / 4),
+        flames(bytes / 4,
+               [](const FlameGraph& flame) {
+                 return flame.json.capacity() + flame.costs.size() * sizeof(page::StackCost);
+               }),
+        names(bytes / 4, [](const FunctionNames& one) { return one.bytes(); }) {}
 
   reporter::QueryMemory queries;
   base::LruCache<FlameGraph> flames;
+  base::LruCache<FunctionNames> names;
 };
 
 // The parts of the store that pages read.
@@ -216,9 +236,7 @@ struct PageAnswer {
   std::vector<std::pair<std::string, std::string>> headers;
   bool is_asset = false;    // never changes, and is packed already
   bool is_picture = false;  // that pages elsewhere show
-  // Needs of the page's own scripts beyond the strict policy.
-  enum class Needs { kNothing, kWasm, kWasmAndStyles };
-  Needs needs = Needs::kNothing;
+  bool needs_wasm = false;  // its own scripts do, beyond the strict policy
 };
 
 // The answer's code for an error: NOT_FOUND is 404, and so on.

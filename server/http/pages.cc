@@ -25,6 +25,7 @@
 #include "reporter/queries/runs.h"
 #include "reporter/queries/trends.h"
 #include "server/http/function_page.h"
+#include "server/http/search.h"
 #include "server/http/target_pages.h"
 
 namespace gprofhub::server {
@@ -216,7 +217,7 @@ absl::StatusOr<PageAnswer> InvocationLink(PageCall& call) {
 absl::StatusOr<PageAnswer> InvocationsPage(PageCall& call) {
   ASSIGN_OR_RETURN(const std::vector<store::InvocationRecord> invocations,
                    call.store().invocations.List(call.context.project, kListedInvocations));
-  return Show(call, {"Bazel’s invocations", "runs"}, page::InvocationsView(invocations));
+  return Show(call, {"Invocations", "invocations"}, page::InvocationsView(invocations));
 }
 
 absl::StatusOr<PageAnswer> InvocationPage(PageCall& call) {
@@ -225,8 +226,9 @@ absl::StatusOr<PageAnswer> InvocationPage(PageCall& call) {
   for (const store::InvocationRecord& one : all) {
     if (one.project != call.context.project) continue;
     ASSIGN_OR_RETURN(const page::InvocationShown shown, Read(call, one));
-    PageAnswer answer = Show(call, {absl::StrCat("Invocation ", one.invocation_id), "runs"},
-                             page::InvocationView(call.context, shown));
+    page::Frame frame = {absl::StrCat("Invocation ", one.invocation_id), "invocations"};
+    frame.way.emplace_back("Invocations", page::InvocationsUrl(call.context.project));
+    PageAnswer answer = Show(call, frame, page::InvocationView(call.context, shown));
     if (page::IsUnderWay(shown)) answer.headers.emplace_back("Refresh", kLookAgainSeconds);
     return answer;
   }
@@ -238,14 +240,12 @@ absl::StatusOr<PageAnswer> InvocationPage(PageCall& call) {
 // Each makes the page that its request's address names. Errors are those of the queries.
 absl::StatusOr<PageAnswer> ProjectsPage(PageCall& call);
 absl::StatusOr<PageAnswer> ProjectPage(PageCall& call);
-absl::StatusOr<PageAnswer> RunsPage(PageCall& call);
 absl::StatusOr<PageAnswer> RunPage(PageCall& call);
 absl::StatusOr<PageAnswer> ChangesPage(PageCall& call);
 absl::StatusOr<PageAnswer> GatePage(PageCall& call);
 
 constexpr uint32_t kListedProjects = 1000;
 constexpr uint32_t kLatestRuns = 30;
-constexpr uint32_t kListedRuns = 200;
 
 // Of the main branch, if `branch` is empty.
 absl::StatusOr<v1::GetChangesResponse> ReadChanges(const PageCall& call,
@@ -290,20 +290,6 @@ absl::StatusOr<PageAnswer> ProjectPage(PageCall& call) {
                                 changes.ok() ? "" : base::PublicMessageOf(changes.status())));
 }
 
-absl::StatusOr<PageAnswer> RunsPage(PageCall& call) {
-  v1::ListRunsRequest request;
-  request.set_project(call.context.project);
-  request.set_branch(call.request.Query("branch"));
-  request.set_pull_request(call.request.Query("pull_request"));
-  request.set_commit(call.request.Query("commit"));
-  request.set_limit(kListedRuns);
-  ASSIGN_OR_RETURN(const v1::ListRunsResponse runs,
-                   reporter::ListRuns(call.store().reading, request));
-  return Show(call, {"Runs", "runs"},
-              page::RunsView(call.context, {runs.runs().begin(), runs.runs().end()},
-                             {request.branch(), request.pull_request(), request.commit()}));
-}
-
 absl::StatusOr<PageAnswer> RunPage(PageCall& call) {
   v1::GetRunRequest request;
   request.set_project(call.context.project);
@@ -313,8 +299,12 @@ absl::StatusOr<PageAnswer> RunPage(PageCall& call) {
   int64_t run_id = 0;
   if (!absl::SimpleAtoi(run.run_id(), &run_id)) return absl::InternalError("a run has no number");
   ASSIGN_OR_RETURN(std::vector<store::KeptLog> logs, call.store().invocations.ListLogs(run_id));
-  const page::RunShown shown = {std::move(run), std::move(logs)};
-  return Show(call, {page::RunTitle(shown.run), "runs"}, page::RunView(call.context, shown));
+  ASSIGN_OR_RETURN(std::vector<std::string> invocations,
+                   call.store().invocations.ListOfRun(run_id, kListedInvocations));
+  const page::RunShown shown = {std::move(run), std::move(logs), std::move(invocations)};
+  page::Frame frame = {page::RunTitle(shown.run), "runs"};
+  frame.way.emplace_back("Runs", page::RunsUrl(call.context.project));
+  return Show(call, frame, page::RunView(call.context, shown));
 }
 
 absl::StatusOr<PageAnswer> ChangesPage(PageCall& call) {
@@ -375,12 +365,14 @@ struct Route {
 const Route kProjectRoutes[] = {
     {{"p", "*"}, ProjectPage},
     {{"p", "*", "runs"}, RunsPage},
+    {{"p", "*", "search"}, SearchPage},
     {{"p", "*", "changes"}, ChangesPage},
     {{"p", "*", "gate"}, GatePage},
     {{"p", "*", "function"}, FunctionPage},
     {{"p", "*", "invocations"}, InvocationsPage},
     {{"p", "*", "invocations", "*"}, InvocationPage},
     {{"p", "*", "runs", "*"}, RunPage},
+    {{"p", "*", "compare"}, CompareChosenPage},
     {{"p", "*", "compare", "*"}, ComparisonPage},
     {{"p", "*", "compare", "*", "*"}, FindingPage},
     {{"p", "*", "runs", "*", "*"}, TargetPage},

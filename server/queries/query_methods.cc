@@ -82,6 +82,7 @@ std::vector<QueryMethod> MakeTable() {
                                  {branch,
                                   {"commit", "the commit hash or a prefix of it"},
                                   {"pull_request", "number of the pull request"},
+                                  {"parts", "1: parts of branches, pull requests and commits match"},
                                   {"windows", "1: windows of running programs instead"},
                                   limit(1000)}}),
       Read<v1::GetRunRequest>("GetRun",

@@ -51,6 +51,41 @@ TEST_P(StoreContractTest, RunsAreListedByArrivalWhereThatIsAskedFor) {
               ElementsAre("committed 3 h ago, recorded later", "committed 1 h ago"));
 }
 
+TEST_P(StoreContractTest, RunsAreFoundByPartsOfTheirTexts) {
+  const auto record = [&](const std::string& key, const std::string& branch,
+                          const std::string& pull_request, const std::string& commit) {
+    NewExecution execution = MakeExecution(key);
+    execution.run.branch = branch;
+    execution.run.pull_request = pull_request;
+    execution.run.commit = commit;
+    Record(*store_, execution);
+  };
+  record("1", "faster_JSON", "417", "abc1");
+  record("2", "faster-json!", "17", "abd2");
+  record("3", "100%", "", "0abc");
+  const auto found = [&](const std::string& branch, const std::string& pull_request,
+                         const std::string& commit) {
+    RunFilter filter;
+    filter.project = "sqlite";
+    filter.by_parts = true;
+    filter.by_arrival = true;
+    filter.with_ancestors = true;
+    filter.branch = branch;
+    filter.pull_request = pull_request;
+    filter.commit = commit;
+    return RunKeys(store_->reading.ListRuns(filter));
+  };
+  EXPECT_THAT(found("Json", "", ""), ElementsAre("2", "1"));
+  EXPECT_THAT(found("", "17", ""), ElementsAre("2", "1"));
+  EXPECT_THAT(found("", "", "ab"), ElementsAre("2", "1"));
+  EXPECT_THAT(found("", "41", "abc"), ElementsAre("1"));
+  // No character of a filter is a wildcard.
+  EXPECT_THAT(found("r_j", "", ""), ElementsAre("1"));
+  EXPECT_THAT(found("%", "", ""), ElementsAre("3"));
+  EXPECT_THAT(found("!", "", ""), ElementsAre("2"));
+  EXPECT_THAT(found("' OR 1=1 --", "", ""), IsEmpty());
+}
+
 TEST_P(StoreContractTest, ProjectsWithRunsAreListedByName) {
   EXPECT_THAT(*store_->reading.ListProjects(10), IsEmpty());
   for (const char* project : {"zoo", "ant", "ant", "bee"}) {

@@ -225,6 +225,9 @@ struct TargetCounts {
   uint32_t failed = 0;
 };
 
+// Limits a search, whatever it finds.
+inline constexpr uint32_t kMostSearchedRuns = 10'000;
+
 struct RunFilter {
   std::string project;
   // Empty: any.
@@ -232,6 +235,9 @@ struct RunFilter {
   std::string commit;  // or a prefix of at least 7 digits
   std::string pull_request;
   std::string configuration;
+  // Whether `branch` and `pull_request` are parts of the runs', ignoring the case of ASCII letters,
+  // and `commit` may be a prefix of any length. Searches the newest kMostSearchedRuns runs.
+  bool by_parts = false;
   bool mainline_only = false;  // no pull request, no fork
   bool counted_only = false;   // no sampled profiles, no windows
   bool windows_only = false;   // otherwise lists contain no windows

@@ -221,18 +221,38 @@ namespace {
 // A commit's prefix is a range: no text in UTF-8 sorts after U+10FFFF.
 constexpr absl::string_view kLastCharacter = "\xF4\x8F\xBF\xBF";
 
+// The pattern of LIKE that matches texts with this part.
+std::string PatternOf(absl::string_view part) {
+  return absl::StrCat("%", absl::StrReplaceAll(part, {{"%", "!%"}, {"_", "!_"}, {"!", "!!"}}), "%");
+}
+
 }  // namespace
 
 absl::StatusOr<Rows> ListRunRows(Session& session, absl::string_view columns,
                                  const RunFilter& filter) {
+  const absl::string_view order = filter.by_arrival ? "id DESC" : "ordered_us DESC, id DESC";
   std::string sql = absl::StrCat("SELECT ", columns, " FROM run WHERE project = $1");
+  if (filter.by_parts) {
+    sql = absl::StrCat("SELECT ", columns, " FROM (SELECT * FROM run WHERE project = $1 ORDER BY ",
+                       order, " LIMIT ", kMostSearchedRuns, ") AS run WHERE project = $1");
+  }
   std::vector<Parameter> parameters = {filter.project};
   const auto add = [&sql, &parameters](absl::string_view condition, absl::string_view value) {
     parameters.push_back(value);
     absl::StrAppend(&sql, " AND ", condition, " $", parameters.size());
   };
-  if (!filter.branch.empty()) add("branch =", filter.branch);
-  if (!filter.pull_request.empty()) add("pull_request =", filter.pull_request);
+  const std::string branch = PatternOf(filter.branch);
+  const std::string pull_request = PatternOf(filter.pull_request);
+  const auto add_text = [&](absl::string_view column, absl::string_view text,
+                            absl::string_view pattern) {
+    if (text.empty()) return;
+    if (!filter.by_parts) return add(absl::StrCat(column, " ="), text);
+    parameters.push_back(pattern);
+    absl::StrAppend(&sql, " AND lower(", column, ") LIKE lower($", parameters.size(),
+                    ") ESCAPE '!'");
+  };
+  add_text("branch", filter.branch, branch);
+  add_text("pull_request", filter.pull_request, pull_request);
   if (!filter.configuration.empty()) add("configuration =", filter.configuration);
   const std::string after = absl::StrCat(filter.commit, kLastCharacter);
   if (!filter.commit.empty()) {
@@ -250,8 +270,7 @@ absl::StatusOr<Rows> ListRunRows(Session& session, absl::string_view columns,
     sql += filter.windows_only ? " AND profile_kind = 'window'" : " AND profile_kind <> 'window'";
   }
   parameters.push_back(int64_t{filter.limit});
-  absl::StrAppend(&sql, " ORDER BY ", filter.by_arrival ? "" : "ordered_us DESC, ",
-                  "id DESC LIMIT $", parameters.size());
+  absl::StrAppend(&sql, " ORDER BY ", order, " LIMIT $", parameters.size());
   return session.Query(sql, parameters);
 }
 

@@ -387,6 +387,7 @@ CREATE TABLE invocation (
   first_event TEXT NOT NULL,                    -- hash of the build's first event
   run_id INTEGER NOT NULL,                      -- the run that it records; 0: none yet
   note TEXT NOT NULL,                           -- why nothing, or not another build, was recorded
+  command_line TEXT NOT NULL DEFAULT '',        -- empty: unknown
   UNIQUE (project, invocation_id)
 ) STRICT;
 CREATE INDEX invocation_by_key ON invocation (invocation_id);
@@ -410,6 +411,8 @@ CREATE TABLE invocation_target (
   attempts INTEGER NOT NULL,                    -- that ended
   recorded INTEGER NOT NULL,                    -- attempts in the run
   ended_us INTEGER NOT NULL,                    -- of the newest attempt; 0: none has ended
+  started_us INTEGER NOT NULL DEFAULT 0,        -- of the first attempt; 0: unknown, or from a cache
+  duration_ms INTEGER NOT NULL DEFAULT 0,       -- of all attempts that were not from a cache
   note TEXT NOT NULL,                           -- why an attempt is missing or incomplete
   log_end TEXT NOT NULL DEFAULT '',             -- last lines of a failed test's log
   PRIMARY KEY (invocation, label)

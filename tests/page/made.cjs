@@ -2,8 +2,10 @@
 // of attackers, keys, an API that is slow or fails, and pictures. made_pages_test.sh starts it.
 //
 //   NODE_PATH=NODE_MODULES node made.cjs ADDRESS FOLDER KEY_FILE [PICTURES]
+const { checkFlame } = require("./flame.cjs");
 const { visiting } = require("./visit.cjs");
-const { checkPictures } = require("./pictures.cjs");
+const { checkCards, checkGraph, checkRuns, checkSearch, checkTrend } = require("./lists.cjs");
+const { checkPictures, takeAll } = require("./pictures.cjs");
 const { checkLog, checkSource, openAll } = require("./source_and_logs.cjs");
 const { checkTrendPictures } = require("./trend_pictures.cjs");
 
@@ -18,7 +20,8 @@ async function pagesOf(visit, project) {
     home: "/", project: `/p/${project}`, runs: `/p/${project}/runs`, run: place,
     comparison: `/p/${project}/compare/${run}`, changes: `/p/${project}/changes`,
     gate: `/p/${project}/gate`, "list of functions": `/p/${project}/function`,
-    invocations: `/p/${project}/invocations`,
+    invocations: `/p/${project}/invocations`, search: `/p/${project}/search?q=a`,
+    "runs without a match": `/p/${project}/runs?branch=none`,
   };
   (await api(`/runs/${run}`)).targets.forEach(({ label }, i) => {
     const of = `?target=${encodeURIComponent(label)}`;
@@ -90,7 +93,7 @@ async function checkKeys(visit, comparison) {
     await page.keyboard.press("/");
     await page.keyboard.type("JsonWriter");
     await page.keyboard.press("Enter");
-    await page.waitForURL((url) => url.pathname.endsWith("/function"));
+    await page.waitForURL((url) => url.pathname.endsWith("/search"));
     visit.want(page, (await page.locator("h1").count()) === 1, "the search leads nowhere");
   });
   await page.context().close();
@@ -234,6 +237,7 @@ async function checkPlain(visit, paths) {
 }
 
 visiting(async (visit) => {
+  const all = process.env.GPROFHUB_ALL_PICTURES ?? "";
   const acme = await pagesOf(visit, "acme");
   const hostile = await pagesOf(visit, "hostile");
   const sourced = await pagesOf(visit, "sourced");
@@ -254,6 +258,8 @@ visiting(async (visit) => {
   acme.pages["graph around a function"] = `${acme.place}/graph?target=${TARGET}&function=${PARSE}`;
   acme.pages["flame graph of two runs"] = `${acme.place}/flame?target=${TARGET}&base=40`;
 
+  if (all !== "") return takeAll(visit, acme.pages, all);
+
   const wide = { viewport: { width: 1200, height: 900 } };
   await checkAll(visit, acme.pages, { colorScheme: "dark" }, "390 pixels, dark");
   await checkAll(visit, acme.pages, { ...wide, colorScheme: "light" }, "1200 pixels, light");
@@ -264,12 +270,18 @@ visiting(async (visit) => {
   await checkLog(visit, acme, "index_test: 3 != 4");
   await checkLog(visit, hostile, "</pre><script>alert(1)</script>");
   await checkKeys(visit, comparison);
+  await checkFlame(visit, acme.place, TARGET);
   await checkApi(visit, acme.place);
   await checkLive(visit, acme.place);
   await checkListings(visit, acme.place);
   await checkActing(visit, findings[0]);
   await checkPlain(visit, [comparison, findings[0], `${acme.place}/flame?target=${TARGET}`,
                            `${acme.place}/drawn?target=${TARGET}`]);
+  await checkSearch(visit, acme);
+  await checkRuns(visit, acme);
+  await checkCards(visit, acme);
+  await checkTrend(visit, acme.pages["function _ZN2db6Memory4SizeEPKv"]);
+  await checkGraph(visit, acme.pages["drawn 1"]);
   await checkTrendPictures(visit, process.argv[4], [acme, hostile]);
   await checkPictures(visit, acme.pages, process.argv[5] ?? "");
 });

@@ -69,4 +69,22 @@ async function checkPictures(visit, pages, into) {
   }
 }
 
-module.exports = { checkPictures };
+// Takes whole pages, at both widths in light and dark, for people to look at.
+async function takeAll(visit, pages, into) {
+  mkdirSync(into, { recursive: true });
+  for (const width of [1400, 390]) {
+    for (const colorScheme of ["light", "dark"]) {
+      const page = await visit.page({ viewport: { width, height: 900 }, colorScheme });
+      for (const [name, path] of Object.entries(pages)) {
+        await visit.attempt(`${name}, ${width} pixels, ${colorScheme}`, async () => {
+          await visit.open(page, path);
+          const file = `${name.replaceAll(/[^\w-]+/g, "-")}-${width}-${colorScheme}.png`;
+          await page.screenshot({ path: join(into, file), fullPage: true, animations: "disabled" });
+        });
+      }
+      await page.context().close();
+    }
+  }
+}
+
+module.exports = { checkPictures, takeAll };

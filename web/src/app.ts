@@ -1,9 +1,10 @@
-// Common to all pages: keyboard, sorting, live updates, links into folded parts. Pages are readable
+// Common to all pages: keyboard, search, sorting, live updates, links into folded parts. Pages are readable
 // without this script.
 import "./keys";
 import { keepAlive } from "./live";
+import { suggest } from "./search";
 import { makeSortable } from "./sorting";
-import { fillVerdicts } from "./verdicts";
+import { chooseTwo, fillVerdicts } from "./verdicts";
 
 // A link to an element within a folded part opens it.
 function openTarget(): void {
@@ -20,4 +21,7 @@ openTarget();
 
 makeSortable(document.querySelector("main") ?? document);
 keepAlive();
-void fillVerdicts();
+fillVerdicts();
+chooseTwo();
+const search = document.querySelector<HTMLInputElement>("#search");
+if (search !== null) suggest(search);

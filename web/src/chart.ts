@@ -1,5 +1,6 @@
 // Chart of one function's trend, from its table: calls, self time, total time. Error bands are the
-// sampling error for runs, and min to max for days and weeks.
+// sampling error for runs, and min to max for days and weeks. Runs of other branches, such as pull
+// requests, are separate points next to the line.
 import uPlot from "uplot";
 import { colour, dark } from "./colours";
 import { drawn } from "./load";
@@ -22,16 +23,32 @@ interface Points {
   totalLow: number[];
   totalHigh: number[];
   changed: boolean[];
+  onLine: boolean[]; // joined with its neighbours
+  steps: Map<number, string>; // the commits at which levels begin
   beside: Line[];
 }
 
 const place = document.querySelector<HTMLElement>("#trend");
+const HEIGHT = 320;
+const font = "13px system-ui, sans-serif";
+// Points of other branches: no line joins them.
+const separate: Partial<uPlot.Series> = { width: 0, points: { show: true, size: 9 }, spanGaps: false };
+
+const short = (text: string): string => (text.length > 40 ? `${text.slice(0, 39)}…` : text);
+
+// What a point is compared with: the point before on the line.
+const baseOf = (points: Points, i: number): string => {
+  let base = i - 1;
+  while (base > 0 && points.onLine[base] !== true) --base;
+  return points.runs[base]!;
+};
 
 // The server embeds the values in the element: no second request.
 function read(from: HTMLElement): Points {
   const texts = (of: HTMLElement, name: string): string[] => (of.dataset[name] ?? "").split(",");
   const numbers = (name: string): number[] => texts(from, name).map(Number);
   const others = document.querySelectorAll<HTMLElement>("#trend-beside [data-calls]");
+  const steps = document.querySelectorAll<HTMLElement>("#trend-steps [data-step]");
   return {
     by: from.dataset["by"] ?? "run",
     runs: texts(from, "runs"),
@@ -45,6 +62,8 @@ function read(from: HTMLElement): Points {
     totalLow: numbers("totalLow"),
     totalHigh: numbers("totalHigh"),
     changed: texts(from, "changed").map((text) => text === "1"),
+    onLine: texts(from, "line").map((text) => text === "1"),
+    steps: new Map([...steps].map((one) => [Number(one.dataset["step"]), one.dataset["text"] ?? ""])),
     beside: [...others].map((other) => ({
       name: other.dataset["name"] ?? "",
       calls: texts(other, "calls").map((text) => (text === "" ? null : Number(text))),
@@ -71,15 +90,40 @@ const besides: [string, number[]][] = [
 // Series that are followed by an upper and a lower bound.
 const withBands = [2, 5];
 
+// ---- The zoom, as part of the address ----
+
+// "#zoom=RUN-RUN": runs, not positions, so that it stays right when runs are added.
+function zoomOf(points: Points): [number, number] | null {
+  const found = /^#zoom=(\d+)-(\d+)$/.exec(location.hash);
+  if (found === null) return null;
+  const [first, last] = [points.runs.indexOf(found[1]!), points.runs.indexOf(found[2]!)];
+  return first >= 0 && last > first ? [first, last] : null;
+}
+
+function keepZoom(points: Points, min: number, max: number): void {
+  const [first, last] = [Math.max(0, Math.ceil(min)), Math.min(points.runs.length - 1, Math.floor(max))];
+  const isWhole = first === 0 && last === points.runs.length - 1;
+  const url = new URL(location.href);
+  url.hash = isWhole || last <= first ? "" : `zoom=${points.runs[first]}-${points.runs[last]}`;
+  if (url.href !== location.href) history.replaceState(history.state, "", url);
+}
+
 function draw(at: HTMLElement, points: Points): void {
   const numbers = points.runs.map((_, i) => i);
   const day = (i: number): string => {
     const time = points.times[i];
     return time === undefined ? "" : new Date(time).toISOString().slice(0, 10);
   };
+  const onLine = <T>(values: T[]): (T | null)[] => values.map((value, i) => (points.onLine[i] ? value : null));
+  const offLine = <T>(values: T[]): (T | null)[] => values.map((value, i) => (points.onLine[i] ? null : value));
+  const hasOthers = points.onLine.includes(false);
   const isDense = points.runs.length > 400;
-  const [above, below] = points.by === "run" ? ["+ error", "− error"] : ["most", "least"];
-  const axis = (format: (value: number) => string, scale: string, side: 1 | 3): uPlot.Axis => ({
+  const [above, below] = points.by === "run" ? ["+ error", "− error"] : ["max", "min"];
+  const axis = (label: string, format: (value: number) => string, scale: string, side: 1 | 3): uPlot.Axis => ({
+    label,
+    labelSize: 22,
+    labelFont: font,
+    font,
     scale,
     side,
     size: 72,
@@ -88,6 +132,10 @@ function draw(at: HTMLElement, points: Points): void {
     ticks: { stroke: colour("line"), width: 1 },
     values: (_, values) => values.map((value) => format(value)),
   });
+  // From zero: the height of a step is its share.
+  const fromZero: uPlot.Scale = {
+    range: (_, min, max) => [Math.min(0, min ?? 0), max === null || max <= 0 ? 1 : max * 1.05],
+  };
   const line = (label: string, scale: string, name: string, format: (value: number) => string,
                 more: Partial<uPlot.Series> = {}): uPlot.Series => ({
     label,
@@ -95,18 +143,20 @@ function draw(at: HTMLElement, points: Points): void {
     stroke: colour(name),
     width: isDense ? 1 : 2,
     points: { show: !isDense, size: 5, fill: colour("ground") },
+    spanGaps: true,
     value: (_, value) => (value === null || Number.isNaN(value) ? "–" : format(value)),
     ...more,
   });
   const chart = new uPlot(
     {
       width: at.clientWidth,
-      height: 280,
-      scales: { x: { time: false }, calls: {}, seconds: {} },
-      cursor: { points: { size: 8 } },
+      height: HEIGHT,
+      scales: { x: { time: false }, calls: fromZero, seconds: fromZero },
+      cursor: { points: { size: 8 }, drag: { x: true, y: false } },
       legend: { live: true },
       axes: [
         {
+          font,
           stroke: colour("quiet"),
           grid: { show: false },
           ticks: { stroke: colour("line"), width: 1 },
@@ -114,23 +164,27 @@ function draw(at: HTMLElement, points: Points): void {
           values: (_, values) => values.map(day),
           space: 90,
         },
-        axis(counted(points.unit), "calls", 3),
-        axis(seconds, "seconds", 1),
+        axis(`${points.unit} per execution`, counted(points.unit), "calls", 3),
+        axis("Time per execution", seconds, "seconds", 1),
       ],
       series: [
         { label: { run: "Run", day: "Day", week: "Week" }[points.by] ?? "Run", value: (_, value) => (value === null ? "–" : day(value)) },
         line(points.unit, "calls", "accent", counted(points.unit)),
-        line("Own time", "seconds", "own", seconds, { dash: [6, 3] }),
+        line("Self", "seconds", "own", seconds, { dash: [6, 3] }),
         line(above, "seconds", "own", seconds, { width: 0, points: { show: false } }),
         line(below, "seconds", "own", seconds, { width: 0, points: { show: false } }),
-        line("In all", "seconds", "quiet", seconds, { dash: [2, 3], show: false }),
-        line(`In all, ${above}`, "seconds", "quiet", seconds,
+        line("Total", "seconds", "quiet", seconds, { dash: [2, 3], show: false }),
+        line(`Total, ${above}`, "seconds", "quiet", seconds,
              { width: 0, points: { show: false }, show: false }),
-        line(`In all, ${below}`, "seconds", "quiet", seconds,
+        line(`Total, ${below}`, "seconds", "quiet", seconds,
              { width: 0, points: { show: false }, show: false }),
         ...points.beside.map(({ name }, i) =>
           line(`Calls of ${name}`, "calls", besides[i]![0], (value) => count.format(value),
                { dash: besides[i]![1] })),
+        ...(hasOthers ? [
+          line(`${points.unit}, other branches`, "calls", "accent", counted(points.unit), separate),
+          line("Self, other branches", "seconds", "own", seconds, separate),
+        ] : []),
       ],
       bands: withBands.map((line) => ({
         series: [line + 1, line + 2],
@@ -145,15 +199,33 @@ function draw(at: HTMLElement, points: Points): void {
             u.setSeries(line + 2, { show });
           },
         ],
+        setScale: [
+          (u, scale) => {
+            const { min, max } = u.scales["x"]!;
+            if (scale === "x" && min !== undefined && max !== undefined) keepZoom(points, min, max);
+          },
+        ],
         draw: [
           (u) => {
             // A new level begins here.
+            const ratio = devicePixelRatio;
             u.ctx.save();
             u.ctx.strokeStyle = colour("worse");
+            u.ctx.fillStyle = colour("worse");
+            u.ctx.font = `${12 * ratio}px ${getComputedStyle(at).fontFamily}`;
             u.ctx.setLineDash([4, 4]);
+            let free = u.bbox.left; // texts do not overlap
             points.changed.forEach((changed, i) => {
               if (!changed) return;
               const x = Math.round(u.valToPos(i, "x", true));
+              if (x < u.bbox.left || x > u.bbox.left + u.bbox.width) return;
+              const text = short(points.steps.get(i) ?? "");
+              const width = u.ctx.measureText(text).width;
+              const start = Math.min(x + 4 * ratio, u.bbox.left + u.bbox.width - width);
+              if (text !== "" && start >= free) {
+                u.ctx.fillText(text, start, u.bbox.top + 12 * ratio);
+                free = start + width + 8 * ratio;
+              }
               u.ctx.beginPath();
               u.ctx.moveTo(x, u.bbox.top);
               u.ctx.lineTo(x, u.bbox.top + u.bbox.height);
@@ -166,26 +238,37 @@ function draw(at: HTMLElement, points: Points): void {
     },
     [
       numbers,
-      points.calls,
-      points.self,
-      points.selfHigh,
-      points.selfLow,
-      points.total,
-      points.totalHigh,
-      points.totalLow,
+      onLine(points.calls),
+      onLine(points.self),
+      onLine(points.selfHigh),
+      onLine(points.selfLow),
+      onLine(points.total),
+      onLine(points.totalHigh),
+      onLine(points.totalLow),
       ...points.beside.map((other) => other.calls),
+      ...(hasOthers ? [offLine(points.calls), offLine(points.self)] : []),
     ],
     at,
   );
-  chart.over.addEventListener("click", () => {
+  const zoom = zoomOf(points);
+  if (zoom !== null) chart.setScale("x", { min: zoom[0], max: zoom[1] });
+  // A drag selects a range, and ends with a click.
+  let pressed = 0;
+  chart.over.addEventListener("mousedown", (event) => (pressed = event.clientX));
+  chart.over.addEventListener("click", (event) => {
     const i = chart.cursor.idx ?? 0;
-    if (i === 0) return;
+    if (Math.abs(event.clientX - pressed) > 3 || i === 0) return;
     location.href =
-      `${at.dataset["compare"]}/${points.runs[i]}?base=${encodeURIComponent(points.runs[i - 1]!)}`;
+      `${at.dataset["compare"]}/${points.runs[i]}?base=${encodeURIComponent(baseOf(points, i))}`;
   });
   new ResizeObserver(() => {
-    if (Math.abs(at.clientWidth - chart.width) > 1) chart.setSize({ width: at.clientWidth, height: 280 });
+    if (Math.abs(at.clientWidth - chart.width) > 1) chart.setSize({ width: at.clientWidth, height: HEIGHT });
   }).observe(at);
+  const hint = document.createElement("p");
+  hint.className = "about";
+  hint.textContent =
+    `Click a point to compare it with the ${points.by} before. Drag to zoom; double-click to zoom out.`;
+  at.append(hint);
 }
 
 if (place !== null) {

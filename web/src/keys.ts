@@ -24,7 +24,7 @@ function walk(step: number): void {
 // ---- The list of keys ----
 
 const keys: [string, string][] = [
-  ["/", "find a function"],
+  ["/", "search"],
   ["j  k", "next and previous finding or row"],
   ["Enter", "open it"],
   ["u", "up, the way back"],

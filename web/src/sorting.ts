@@ -15,7 +15,9 @@ function sortBy(table: HTMLTableElement, column: number, head: HTMLElement): voi
   const descending = head.getAttribute("aria-sort") !== "descending";
   const isNumber = head.classList.contains("num");
   const rows = [...body.rows];
-  const text = (row: HTMLTableRowElement): string => row.cells[column]?.textContent ?? "";
+  // A time's words are relative; its attribute sorts.
+  const text = (row: HTMLTableRowElement): string =>
+    row.cells[column]?.querySelector("time")?.dateTime ?? row.cells[column]?.textContent ?? "";
   rows.sort((a, b) =>
     isNumber ? valueOf(text(a)) - valueOf(text(b)) : text(a).localeCompare(text(b)),
   );
