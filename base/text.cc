@@ -5,8 +5,12 @@
 #include <optional>
 #include <vector>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
+#include "absl/types/span.h"
 
 namespace gprofhub::base {
 
@@ -158,22 +162,41 @@ absl::string_view WithoutTrailingSlashes(absl::string_view url) {
   return url;
 }
 
+namespace {
+
+using Characters = std::vector<absl::string_view>;
+
+bool IsOfWord(absl::string_view character) {
+  return character.size() > 1 || absl::ascii_isalnum(static_cast<unsigned char>(character[0]));
+}
+
+// Where to cut so that at most `kept` characters remain on the side that `at` counts from: before
+// a word, or else between its parts, or else exactly there. `at` returns the character at a
+// distance from that end. At least half of `kept` remain.
+template <typename At>
+size_t CutPlace(size_t kept, const At& at) {
+  for (const bool at_blank : {true, false}) {
+    for (size_t place = kept; place > kept / 2; --place) {
+      const absl::string_view last = at(place - 1), next = at(place);
+      if (at_blank ? last == " " : !IsOfWord(last) || !IsOfWord(next)) return place;
+    }
+  }
+  return kept;
+}
+
+}  // namespace
+
 std::string Shortened(absl::string_view text, size_t max_characters) {
-  std::vector<absl::string_view> characters;
-  while (!text.empty()) {
-    characters.push_back(TakeCharacter(text).bytes);
-  }
-  std::string out;
-  const bool cut = characters.size() > max_characters;
-  const size_t kept = cut ? max_characters - 1 : characters.size();
-  const size_t front = cut ? kept / 2 : kept;
-  for (size_t i = 0; i < front; ++i) out.append(characters[i].data(), characters[i].size());
-  if (!cut) return out;
-  out += "…";
-  for (size_t i = characters.size() - (kept - front); i < characters.size(); ++i) {
-    out.append(characters[i].data(), characters[i].size());
-  }
-  return out;
+  const absl::string_view whole = text;
+  Characters characters;
+  while (!text.empty()) characters.push_back(TakeCharacter(text).bytes);
+  const size_t size = characters.size();
+  if (size <= max_characters) return std::string(whole);
+  const size_t kept = max_characters - std::min<size_t>(max_characters, 1);
+  const size_t front = CutPlace(kept / 2, [&](size_t i) { return characters[i]; });
+  const size_t back = CutPlace(kept - kept / 2, [&](size_t i) { return characters[size - 1 - i]; });
+  return absl::StrCat(absl::StrJoin(absl::MakeSpan(characters).first(front), ""), "…",
+                      absl::StrJoin(absl::MakeSpan(characters).last(back), ""));
 }
 
 }  // namespace gprofhub::base

@@ -26,7 +26,8 @@ std::string PrintableLines(absl::string_view text);
 absl::string_view WithoutTrailingSlashes(absl::string_view url);
 
 // `text` shortened in the middle to at most `max_characters` UTF-8 characters; "…" replaces the
-// removed part.
+// removed part. It is cut between words, or between the parts of one that is longer than a quarter
+// of the result.
 std::string Shortened(absl::string_view text, size_t max_characters);
 
 // Text as UTF-8 (RFC 3629): no overlong forms, no surrogates, nothing above U+10FFFF.

@@ -90,6 +90,28 @@ TEST(Printable, ShowsBytesThatAreNotUtf8) {
 TEST(Shortened, CutsBetweenCharacters) {
   EXPECT_EQ(Shortened("äöüäöü", 5), "äö…öü");
   EXPECT_EQ(Shortened("abc", 3), "abc");
+  EXPECT_EQ(Shortened("abc", 1), "…");
+  EXPECT_EQ(Shortened("abc", 0), "…");
+}
+
+TEST(Shortened, CutsBetweenWords) {
+  EXPECT_EQ(Shortened("the calls of parse differ from run to run until now", 30),
+            "the calls of … run until now");
+  EXPECT_EQ(Shortened("//compiler/frontend:parser_recovery_test", 26), "//compiler/…recovery_test");
+  const std::string text = "one two, three/four five_six (seven) eight: nine";
+  for (size_t most = 16; most < text.size(); ++most) {
+    const std::string cut = Shortened(text, most);
+    const size_t mark = cut.find("…");
+    ASSERT_NE(mark, std::string::npos) << most;
+    EXPECT_LE(cut.size() - std::string("…").size() + 1, most);
+    const std::string end = cut.substr(mark + std::string("…").size());
+    const auto is_inside = [&text](size_t at) {
+      return at > 0 && at < text.size() && std::isalnum(static_cast<unsigned char>(text[at - 1])) &&
+             std::isalnum(static_cast<unsigned char>(text[at]));
+    };
+    EXPECT_FALSE(is_inside(mark)) << cut;
+    EXPECT_FALSE(is_inside(text.size() - end.size())) << cut;
+  }
 }
 
 TEST(PrintableLines, KeepsLinesAndPagesOnly) {

@@ -57,9 +57,10 @@ TEST_F(ParserRunsTest, ReportNamesTheArcToBlame) {
 
   const CommandResult markdown = Run({"report", "bbbbbbb", "--format=markdown"});
   // The program ends before the first sample.
-  EXPECT_EQ(markdown.out.find("<!-- gprofhub:default -->\n**gprofhub: 1 change of calls without a "
-                              "known share of CPU (no samples).**"),
-            0u)
+  EXPECT_EQ(
+      markdown.out.find("<!-- gprofhub:default -->\n🔺 **gprofhub: 1 change of calls without a "
+                        "known share of CPU (no samples).**"),
+      0u)
       << markdown.out;
 }
 

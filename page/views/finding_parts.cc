@@ -294,14 +294,13 @@ Html AcknowledgedWords(const Comparison& comparison, const v1::Finding& finding)
 Html HistoryOf(const Comparison& comparison, const v1::Finding& finding) {
   const auto trend = comparison.trends.find({finding.function(), finding.target()});
   if (trend == comparison.trends.end() || trend->second.points_size() < 2) return "";
-  const bool is_time = finding.metric() == v1::Finding::SELF_TIME;
-  if (!is_time && finding.metric() != v1::Finding::CALLS) return "";
-  const std::string words = is_time ? "Self time" : UnitTitle(finding.function());
+  const std::optional<TrendValue> value = TrendValueOf(finding);
+  if (!value.has_value()) return "";
+  const std::string words = TrendTitle(trend->second, *value);
   const Html dots = HistoryDots(
       absl::StrCat(words, " per execution in the last ",
                    std::min<size_t>(kHistoryRuns, trend->second.points_size()), " runs"),
-      DotsOf(trend->second, is_time ? TrendValue::kSelfTime : TrendValue::kCalls,
-             comparison.report.compared().base().commit(),
+      DotsOf(trend->second, *value, comparison.report.compared().base().commit(),
              comparison.report.compared().head().commit(), kHistoryRuns));
   if (dots.empty()) return "";
   return El("figure", {},

@@ -214,6 +214,7 @@ void AddTrend(const PageCall& call, const v1::Finding& finding, page::Comparison
   request.set_function(finding.function());
   request.set_target(finding.target());
   request.set_limit(kHistoryRuns);
+  request.set_run_id(comparison.report.compared().head().run_id());
   absl::StatusOr<v1::GetTrendResponse> trend = reporter::GetTrend(
       call.store().reading, call.store().blobs, request, &call.store().memory->queries);
   if (trend.ok()) {

@@ -496,6 +496,7 @@ absl::StatusOr<std::string> MakePicture(const PageStore& store,
   request.set_function(picture.function);
   request.set_target(picture.target);
   request.set_limit(kRunsToLookAt);
+  request.set_run_id(absl::StrCat(picture.run_id));
   ASSIGN_OR_RETURN(v1::GetTrendResponse trend,
                    reporter::GetTrend(store.reading, store.blobs, request, &store.memory->queries));
   DropPointsAfter(absl::StrCat(picture.run_id), trend);
