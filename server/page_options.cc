@@ -315,6 +315,15 @@ std::string ComparisonPageUrl(const PageOptions& options) {
   return absl::StrCat(base::WithoutTrailingSlashes(options.url), kComparisonPath);
 }
 
+absl::StatusOr<std::string> ClientPageUrl(const PageOptions& options, const std::string& page_url) {
+  if (!page_url.empty() || options.listen.empty()) return page_url;
+  ASSIGN_OR_RETURN(const std::optional<ListenAddress> beyond, BeyondLoopback(options));
+  ASSIGN_OR_RETURN(const ListenAddress listen, ParseListenAddress(options.listen));
+  // Port 0 is replaced by a free one later.
+  if (beyond.has_value() || listen.port == 0) return "";
+  return absl::StrCat("http://", listen.ToString(), kComparisonPath);
+}
+
 absl::StatusOr<PictureOptions> ReadPictureOptions(const std::string& key_file,
                                                   const std::string& page_url) {
   PictureOptions options;

@@ -64,6 +64,10 @@ inline constexpr char kComparisonPath[] = "/p/{project}/compare/{run}";
 // then the public address is unknown.
 std::string ComparisonPageUrl(const PageOptions& options);
 
+// The template for clients of calls: `page_url`, that of comments; without it that of the pages'
+// port, if it is on loopback, where clients are on the same machine. Errors are BeyondLoopback's.
+absl::StatusOr<std::string> ClientPageUrl(const PageOptions& options, const std::string& page_url);
+
 // Pictures in comments: the reporter and the page server share a key.
 struct PictureOptions {
   std::string key;   // empty: comments have no pictures

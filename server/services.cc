@@ -122,9 +122,9 @@ absl::StatusOr<std::vector<collector::Method>> Services::Methods() {
   }
   if (roles_.query) {
     const store::Store& store = context_.store.store;
-    ASSIGN_OR_RETURN(
-        std::vector<collector::Method> queries,
-        QueryMethods(store.reading, store.blobs, context_.decoding, store.gate, read_source_));
+    ASSIGN_OR_RETURN(std::vector<collector::Method> queries,
+                     QueryMethods(store.reading, store.blobs, context_.decoding, store.gate,
+                                  read_source_, options_.comparison_url));
     AddMethods(std::move(queries), methods);
   }
   return methods;

@@ -53,6 +53,7 @@ struct ServiceOptions {
   OtherServiceOptions other_services;
   PageOptions pages;
   ForgeOptions forges;
+  std::string comparison_url;  // template of the addresses that clients get; empty: unknown
 };
 
 // The services of uploads, build events, Bazel's files, and queries.

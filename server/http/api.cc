@@ -201,10 +201,11 @@ ApiRoute RouteOf(const QueryMethod& method) {
                                call.Query(parameter.field), parameter.most, *request));
     }
     const PageStore& store = call.store();
-    ASSIGN_OR_RETURN(const std::unique_ptr<google::protobuf::Message> response,
-                     method.answer({store.reading, store.blobs, store.gate,
-                                    call.sources.read_source, &store.memory->queries},
-                                   collector::Caller(), *request));
+    ASSIGN_OR_RETURN(
+        const std::unique_ptr<google::protobuf::Message> response,
+        method.answer({store.reading, store.blobs, store.gate, call.sources.read_source,
+                       /*comparison_url=*/"", &store.memory->queries},
+                      collector::Caller(), *request));
     return reporter::RenderJson(*response);
   };
   return route;
