@@ -1,32 +1,10 @@
 # shellcheck shell=bash
-# The main job of gprofhub on examples/sqlite, piece by piece. ci/demo shows it, and
-# tests/e2e/sqlite_e2e.sh checks it. Source this file after ci/lib.sh, with these set:
+# The main job of gprofhub on examples/sqlite, piece by piece. ci/demo shows it, and the end-to-end
+# tests check it. Source this file after ci/lib.sh, with these set:
 #   ROOT     this repository
 #   RESULTS  an empty folder for results, the server's data and the working copy
 
-# Releases of npm's better-sqlite3 with distinct SQLite versions, oldest first.
-# shellcheck disable=SC2034  # read by ci/demo
-readonly SQLITE_RELEASES=(
-  8.0.0  # 3.40.0
-  8.2.0  # 3.41.0
-  8.5.0  # 3.42.0
-  8.6.0  # 3.43.0
-  9.0.0  # 3.43.2
-  9.1.0  # 3.44.0
-  9.2.0  # 3.44.2
-  9.3.0  # 3.45.0
-  10.0.0 # 3.45.3
-  11.0.0 # 3.46.0
-  11.3.0 # 3.46.1
-  11.6.0 # 3.47.1
-  11.8.0 # 3.48.0
-  12.0.0 # 3.49.2
-  12.2.0 # 3.50.2
-  12.4.1 # 3.50.4
-  13.2.0 # 3.54.1
-)
-readonly EXAMPLE_BRANCH=update-sqlite
-
+readonly PROJECT=demo PULL_REQUEST_BRANCH=json-buffer
 GPROFHUB=$RESULTS/bin/gprofhub
 WORKSPACE=$RESULTS/workspace
 SERVER_PID=
@@ -80,11 +58,23 @@ make_workspace() {
   sed -i "s|^import %workspace%/../..|import $ROOT|" "$WORKSPACE/.bazelrc"
 }
 
+# put_release RELEASE: SQLite's source in the working copy. It has json.c as a file of its own, as
+# SQLite's own repository does: people review such files, and the whole has 9 MB.
+put_release() {
+  local folder
+  folder=$("$ROOT/ci/fetch_sqlite" "$1" | cut -d ' ' -f 3)
+  cp "$folder/sqlite3.h" "$WORKSPACE/sqlite/"
+  awk -v whole="$WORKSPACE/sqlite/sqlite3.c" -v part="$WORKSPACE/sqlite/json.c" '
+    /^\/\*+ Begin file json\.c \*/ { print "#include \"json.c\"" >whole; inside = 1 }
+    { print >(inside ? part : whole) }
+    /^\/\*+ End of json\.c \*/ { inside = 0 }' "$folder/sqlite3.c"
+}
+
 # commit_release RELEASE: the working copy uses that release from this commit on.
 commit_release() {
-  local release=$1 version
-  version=$("$ROOT/ci/fetch_sqlite" "$release" | cut -d ' ' -f 2)
-  sed -i "s|^    release = .*|    release = \"$release\",  # SQLite $version|" "$WORKSPACE/WORKSPACE"
+  local version
+  version=$("$ROOT/ci/fetch_sqlite" "$1" | cut -d ' ' -f 2)
+  put_release "$1"
   git_in_example add -A
   git_in_example commit -q -m "Use SQLite $version"
 }
@@ -108,19 +98,20 @@ run_tests() {
 # which would make it name that job's commit; and those for a server of the user's.
 gprofhub_in_example() {
   (cd "$WORKSPACE" && env -u CI -u GITHUB_ACTIONS -u GITLAB_CI -u BUILDKITE -u JENKINS_URL \
-    -u GPROFHUB_PROJECT -u GPROFHUB_TOKEN "$GPROFHUB" "$@")
+    -u GPROFHUB_TOKEN GPROFHUB_PROJECT="$PROJECT" "$GPROFHUB" "$@")
 }
 
+# upload_run NAME [OPTION...]
 upload_run() {
-  gprofhub_in_example upload --bep "$RESULTS/$1.bep"
+  gprofhub_in_example upload --bep "$RESULTS/$1.bep" "${@:2}"
 }
 
-# Starts the server on free ports and waits until it listens. Sets SERVER_PID and PAGES, the
-# address of its pages, and exports GPROFHUB_SERVER. So call it in the script's own shell, not as
-# a step.
+# start_server [PORT]: starts the server with pages on this port, or on a free one, and waits until
+# it listens. Sets SERVER_PID and PAGES, the address of its pages, and exports GPROFHUB_SERVER. So
+# call it in the script's own shell, not as a step.
 start_server() {
-  local log=$RESULTS/server.log address
-  "$GPROFHUB" serve --data-dir "$RESULTS/data" --listen 127.0.0.1:0 --http 127.0.0.1:0 >"$log" 2>&1 </dev/null &
+  local port=${1:-0} log=$RESULTS/server.log address
+  "$GPROFHUB" serve --data-dir "$RESULTS/data" --listen 127.0.0.1:0 --http "127.0.0.1:$port" >"$log" 2>&1 </dev/null &
   SERVER_PID=$!
   # It listens or it ends, however long that takes on a busy machine.
   while true; do

@@ -1,8 +1,8 @@
 #include "page/stack_tree.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -155,11 +155,25 @@ std::vector<StackCost> CostsOf(const StackNode& root, size_t limit) {
     cost.name = std::string(name);
     costs.push_back(cost);
   }
-  std::stable_sort(costs.begin(), costs.end(), [](const StackCost& a, const StackCost& b) {
-    return std::max(a.total_before, a.total_after) > std::max(b.total_before, b.total_after);
-  });
+  const bool is_of_two = root.before > 0;
+  const auto rank = [is_of_two](const StackCost& cost) {
+    return is_of_two ? std::abs(cost.self_after - cost.self_before) : cost.total_after;
+  };
+  std::stable_sort(costs.begin(), costs.end(),
+                   [&rank](const StackCost& a, const StackCost& b) { return rank(a) > rank(b); });
   if (costs.size() > limit) costs.resize(limit);
   return costs;
+}
+
+StackChange ChangeOf(const StackCost& cost) {
+  constexpr double kLeast = 0.02;
+  if (cost.total_before <= 0) return StackChange::kNew;
+  if (cost.total_after <= 0) return StackChange::kVanished;
+  const double change = cost.self_after - cost.self_before;
+  if (std::abs(change) <= kLeast * std::max(cost.self_before, cost.self_after)) {
+    return StackChange::kSame;
+  }
+  return change > 0 ? StackChange::kSlower : StackChange::kFaster;
 }
 
 }  // namespace gprofhub::page

@@ -26,15 +26,22 @@ struct StackNode {
 absl::StatusOr<StackNode> StackTree(absl::string_view before, absl::string_view after, double scale,
                                     double least, const base::Decoding& decoding = {});
 
-// The tree as JSON for d3-flame-graph: {"name", "value", "delta", "children"}. Pure ASCII.
+// The tree as JSON: {"name", "value", "before", "delta", "children"}; "value" is `after`. Pure
+// ASCII.
 std::string StackTreeJson(const StackNode& root);
 
-// Functions with total and self time, for the table, largest total first. A stack counts once per
-// function.
+// Functions with total and self time, for the table. A stack counts once per function. The largest
+// total first; of two profiles the largest change of self time.
 struct StackCost {
   std::string name;
   double self_before = 0, self_after = 0, total_before = 0, total_after = 0;
 };
 std::vector<StackCost> CostsOf(const StackNode& root, size_t limit);
+
+// What became of a function.
+enum class StackChange { kSame, kSlower, kFaster, kNew, kVanished };
+// By its self time; a change of less than 2% of the larger one is none. kNew and kVanished: it has
+// time in one profile only.
+StackChange ChangeOf(const StackCost& cost);
 
 }  // namespace gprofhub::page

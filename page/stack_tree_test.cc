@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/memory_budget.h"
@@ -50,6 +52,20 @@ TEST(StackTreeTest, RecursionCountsOnceInTotals) {
   EXPECT_EQ(costs[1].total_after, 6);
   EXPECT_EQ(costs[1].self_after, 6);
   EXPECT_EQ(costs[0].self_after, 0);
+}
+
+TEST(StackTreeTest, OfTwoProfilesTheLargestChangeComesFirst) {
+  const absl::StatusOr<StackNode> tree =
+      StackTree("main;a 50\nmain;gone 4\nmain;b 20\nmain;c 5\n",
+                "main;a 50\nmain;b 30\nmain;c 4\nmain;fresh 2\n", 1, 0);
+  ASSERT_TRUE(tree.ok());
+  const std::vector<StackCost> costs = CostsOf(*tree, 9);
+  std::vector<std::pair<std::string, StackChange>> changes;
+  for (const StackCost& cost : costs) changes.emplace_back(cost.name, ChangeOf(cost));
+  const std::vector<std::pair<std::string, StackChange>> expected = {
+      {"b", StackChange::kSlower}, {"gone", StackChange::kVanished}, {"fresh", StackChange::kNew},
+      {"c", StackChange::kFaster}, {"a", StackChange::kSame},        {"main", StackChange::kSame}};
+  EXPECT_EQ(changes, expected);
 }
 
 TEST(StackTreeTest, OtherLinesAreRefused) {

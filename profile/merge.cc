@@ -91,14 +91,28 @@ absl::Status ProfileMerger::AddArcs(absl::Span<const RawArc> arcs) {
       absl::StrFormat("the sum of arc %#x -> %#x exceeds 64 bits", arc->from_pc, arc->self_pc));
 }
 
+std::vector<uint32_t> ProfileMerger::AddOthers(const std::vector<OtherObject>& others) {
+  std::vector<uint32_t> places;
+  for (const OtherObject& other : others) {
+    const auto [place, is_new] =
+        other_places_.try_emplace(other.name, static_cast<uint32_t>(others_.size()) + 1);
+    if (is_new) others_.push_back({other.name, 0});
+    others_[place->second - 1].samples += other.samples;
+    places.push_back(place->second);
+  }
+  return places;
+}
+
 absl::Status ProfileMerger::Add(RawProfile&& part) {
   for (Histogram& histogram : part.histograms) {
     RETURN_IF_ERROR(AddHistogram(std::move(histogram)));
   }
   // Forests are concatenated.
   const int64_t moved = static_cast<int64_t>(stacks_.size());
+  const std::vector<uint32_t> others = AddOthers(part.others);
   for (StackFrame frame : part.stacks) {
     if (frame.parent >= 0) frame.parent += moved;
+    if (frame.other > 0) frame.other = others[frame.other - 1];
     stacks_.push_back(frame);
   }
   has_spontaneous_ |= part.has_spontaneous;
@@ -115,6 +129,9 @@ absl::Status ProfileMerger::Add(RawProfile&& part) {
 uint64_t ProfileMerger::MemoryUsed() const {
   uint64_t memory =
       arcs_.MemoryUsed() + blocks_.MemoryUsed() + stacks_.capacity() * sizeof(StackFrame);
+  for (const OtherObject& other : others_) {
+    memory += 2 * (sizeof(OtherObject) + other.name.size());
+  }
   for (const auto& [low_pc, histogram] : histograms_) {
     memory += sizeof(Histogram) + histogram.bins.capacity() * sizeof(uint64_t);
   }
@@ -128,6 +145,8 @@ RawProfile ProfileMerger::Take() {
   sum.arcs = arcs_.Take();
   sum.blocks = blocks_.Take();
   sum.stacks = std::exchange(stacks_, {});
+  sum.others = std::exchange(others_, {});
+  other_places_.clear();
   sum.has_spontaneous = std::exchange(has_spontaneous_, false);
   return sum;
 }

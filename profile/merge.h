@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <random>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -222,11 +223,15 @@ class ProfileMerger {
 
   absl::Status AgreeOnUnit(Histogram& part);
   absl::Status AddHistogram(Histogram&& part);
+  // Returns the place of each in others_, from 1.
+  std::vector<uint32_t> AddOthers(const std::vector<OtherObject>& others);
 
   std::map<uint64_t, Histogram> histograms_;  // by low_pc
   KeyedSum<RawArc, ArcKey> arcs_;
   KeyedSum<BasicBlock, BlockKey> blocks_;
   std::vector<StackFrame> stacks_;
+  std::vector<OtherObject> others_;
+  std::map<std::string, uint32_t> other_places_;  // by name
   bool has_spontaneous_ = false;
 };
 

@@ -58,6 +58,20 @@ TEST(ProfileMerge, SumIsTheSameInAnyOrder) {
   EXPECT_EQ(ab.blocks[0].count, 24u);
 }
 
+TEST(ProfileMerge, OtherObjectsAreTheSameByName) {
+  RawProfile sum;
+  sum.others = {{"libc.so.6", 3}, {"libm.so.6", 4}};
+  sum.stacks = {{0, -1, 10, 2}};
+  RawProfile part;
+  part.others = {{"libm.so.6", 5}, {"unknown", 6}};
+  part.stacks = {{0x1000, -1, 0}, {0, 0, 20, 1}, {0, 0, 30, 2}};
+  ASSERT_TRUE(MergeInto(sum, part).ok());
+  ASSERT_EQ(sum.others.size(), 3u);
+  EXPECT_EQ(sum.others[2].name, "unknown");
+  EXPECT_EQ(SamplesInOthers(sum), (std::vector<uint64_t>{3, 4 + 5 + 10 + 20, 6 + 30}));
+  EXPECT_EQ(sum.stacks[2].parent, 1);
+}
+
 TEST(ProfileMerge, OverlapLeavesTheSumUnchanged) {
   for (const Histogram& other : {Histogram{0x1000, 0x1040, 100, "seconds", 's', {1, 2}},
                                  Histogram{0x0ff0, 0x1001, 100, "seconds", 's', {1, 2}},

@@ -8,6 +8,15 @@
 
 namespace gprofhub::profile {
 
+std::vector<uint64_t> SamplesInOthers(const RawProfile& profile) {
+  std::vector<uint64_t> samples;
+  for (const OtherObject& other : profile.others) samples.push_back(other.samples);
+  for (const StackFrame& frame : profile.stacks) {
+    if (frame.other > 0) samples[frame.other - 1] += frame.samples;
+  }
+  return samples;
+}
+
 namespace {
 
 // Page and bin rounding at the end of the text.

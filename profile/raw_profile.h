@@ -46,23 +46,32 @@ struct BasicBlock {
 // outermost frame. A frame's parent may come after it.
 struct StackFrame {
   // An address in the image: for the innermost frame the sampled one, for a caller its return
-  // address. Or one of the two constants below.
+  // address. Or kFramesMissing. Without meaning if `other` is set.
   uint64_t pc = 0;
   int64_t parent = -1;   // index; -1: outermost
   uint64_t samples = 0;  // taken while this frame was the innermost
+  // From 1: the frame is in another object, RawProfile::others[other - 1].
+  uint32_t other = 0;
 };
-// The frame is in another image.
-inline constexpr uint64_t kFrameElsewhere = 0;
 // Outermost, in place of frames that could not be read.
 inline constexpr uint64_t kFramesMissing = 1;
+
+// Code outside of the image: another object, or code that belongs to none.
+struct OtherObject {
+  std::string name;      // "libc.so.6", "unknown"
+  uint64_t samples = 0;  // in it, without a stack
+};
 
 // One process's data for one image.
 struct RawProfile {
   std::vector<Histogram> histograms;
   std::vector<RawArc> arcs;        // in file order, not merged
   std::vector<BasicBlock> blocks;  // in file order, not merged
-  // Samples in the image, if stacks were recorded. These samples are in the histograms, too.
+  // If stacks were recorded: those of samples in the image, which are in the histograms, too, and
+  // of samples in other objects.
   std::vector<StackFrame> stacks;
+  // Objects without a profile of their own, whose samples are counted here, and objects in stacks.
+  std::vector<OtherObject> others;
   // Arcs from pc 0 are calls from other images, or from unknown callers (a signal handler's), and
   // all are counted: in a recording. Otherwise they are damage.
   bool has_spontaneous = false;
@@ -70,11 +79,15 @@ struct RawProfile {
   std::string missing_calls;
 };
 
+// By object of `others`: all samples in it.
+std::vector<uint64_t> SamplesInOthers(const RawProfile& profile);
+
 // Approximate memory of its rows.
 inline uint64_t MemoryOf(const RawProfile& profile) {
   uint64_t memory = profile.arcs.capacity() * sizeof(RawArc) +
                     profile.blocks.capacity() * sizeof(BasicBlock) +
                     profile.stacks.capacity() * sizeof(StackFrame);
+  for (const OtherObject& other : profile.others) memory += sizeof(OtherObject) + other.name.size();
   for (const Histogram& histogram : profile.histograms) {
     memory += sizeof(Histogram) + histogram.bins.capacity() * sizeof(uint64_t);
   }

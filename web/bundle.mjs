@@ -14,18 +14,12 @@ const [packages, sources, out] = process.argv.slice(2).map((path) => resolve(pat
 const esbuild = createRequire(join(packages, "/"))("esbuild");
 
 // Packages in the bundles or next to them.
-const USED = [
-  "uplot", "d3-flame-graph", "d3-array", "d3-color", "d3-dispatch", "d3-ease", "d3-format",
-  "d3-hierarchy", "d3-interpolate", "d3-scale", "d3-selection", "d3-time", "d3-time-format",
-  "d3-timer", "d3-transition", "internmap", "@hpcc-js/wasm-graphviz", "speedscope",
-];
+const USED = ["uplot", "@hpcc-js/wasm-graphviz"];
 
 const TYPES = {
   css: "text/css; charset=utf-8",
-  html: "text/html; charset=utf-8",
   js: "text/javascript; charset=utf-8",
   svg: "image/svg+xml",
-  woff2: "font/woff2",
 };
 
 const bundled = await esbuild.build({
@@ -49,16 +43,7 @@ const bundled = await esbuild.build({
 // style.css already contains the required styles of packages.
 const wanted = bundled.outputFiles.filter((file) => !file.path.endsWith(".css") || file.path.endsWith("/style.css"));
 const files = new Map(wanted.map((file) => [file.path.split("/").pop(), Buffer.from(file.contents)]));
-for (const name of ["icon.svg", "speedscope.html"]) files.set(name, readFileSync(join(sources, name)));
-
-// speedscope is bundled already; its files get names without digests, except for those that it
-// refers to.
-const release = join(packages, "speedscope/dist/release");
-for (const name of readdirSync(release)) {
-  if (/^speedscope-.*\.js$/.test(name)) files.set("speedscope.js", readFileSync(join(release, name)));
-  if (/^speedscope-.*\.css$/.test(name)) files.set("speedscope.css", readFileSync(join(release, name)));
-  if (/\.woff2$/.test(name)) files.set(name, readFileSync(join(release, name)));
-}
+files.set("icon.svg", readFileSync(join(sources, "icon.svg")));
 
 const literal = (bytes) => {
   // Three-digit octal escapes: a following digit cannot extend them.

@@ -13,11 +13,11 @@
 // (1982), section 4, applied from callers to callees.
 #include "analyzer/exports/call_paths.h"
 
-#include <algorithm>
 #include <queue>
 #include <utility>
 
-#include "analyzer/listing/prepare.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 
 namespace gprofhub::analyzer {
 
@@ -115,15 +115,12 @@ class Unfolding {
   std::priority_queue<Entry> waiting_;
 };
 
-// The recorded stacks, parents first. A sample without a stack becomes a root.
-std::vector<PathNode> MeasuredPaths(const ListingInput& listing,
-                                    const profile::RawProfile& profile) {
-  const std::vector<StackNode> stacks =
-      StacksByRow(profile, listing.rows, FunctionFinder(listing.rows.table()));
+// The recorded stacks, parents first. Frames that call main are start-up code and left out.
+std::vector<PathNode> MeasuredPaths(const ListingInput& listing) {
+  const std::vector<StackNode>& stacks = listing.stacks;
+  const auto rows = static_cast<uint32_t>(listing.rows.size());
   std::vector<PathNode> nodes;
   std::vector<int64_t> place(stacks.size(), -1);
-  std::vector<double> without(listing.rows.size());
-  for (uint32_t row = 0; row < without.size(); ++row) without[row] = listing.graph.nodes[row].self;
   std::vector<size_t> path;
   for (size_t i = 0; i < stacks.size(); ++i) {
     path.clear();
@@ -133,42 +130,74 @@ std::vector<PathNode> MeasuredPaths(const ListingInput& listing,
     }
     for (; !path.empty(); path.pop_back()) {
       const StackNode& frame = stacks[path.back()];
-      uint32_t row = frame.function;
-      if (frame.is_missing) {
-        row = kUnreadableFrame;
-      } else if (row == kNoFunction) {
-        row = kElsewhereFrame;
-      } else {
-        without[row] -= frame.samples;
-      }
+      const uint32_t row = frame.other > 0                 ? rows + frame.other - 1
+                           : frame.is_missing              ? kUnreadableFrame
+                           : frame.function == kNoFunction ? kImageFrame
+                                                           : frame.function;
       place[path.back()] = static_cast<int64_t>(nodes.size());
-      const int64_t parent = frame.parent < 0 ? -1 : place[static_cast<size_t>(frame.parent)];
+      const bool is_outermost =
+          frame.parent < 0 || (row < rows && listing.rows.LinkageName(row) == "main");
+      const int64_t parent = is_outermost ? -1 : place[static_cast<size_t>(frame.parent)];
       nodes.push_back({row, parent, frame.samples});
     }
   }
-  for (uint32_t row = 0; row < without.size(); ++row) {
-    if (without[row] >= 0.5) nodes.push_back({row, -1, without[row]});
-  }
   return nodes;
+}
+
+// Adds the samples that are on no path as paths of one frame each.
+void AddRest(const ListingInput& listing, const profile::RawProfile& profile, bool of_rows,
+             std::vector<PathNode>& nodes) {
+  double in_image = listing.total_samples;
+  std::vector<double> rest(listing.rows.size());
+  for (uint32_t row = 0; row < rest.size(); ++row) {
+    rest[row] = listing.graph.nodes[row].self;
+    in_image -= rest[row];
+  }
+  if (of_rows) {
+    for (const StackNode& frame : listing.stacks) {
+      if (frame.other > 0) continue;
+      (frame.function == kNoFunction ? in_image : rest[frame.function]) -= frame.samples;
+    }
+    for (uint32_t row = 0; row < rest.size(); ++row) {
+      if (rest[row] >= 0.5) nodes.push_back({row, -1, rest[row]});
+    }
+  }
+  if (in_image >= 0.5) nodes.push_back({kImageFrame, -1, in_image});
+  for (size_t i = 0; i < profile.others.size(); ++i) {
+    const auto samples = static_cast<double>(profile.others[i].samples);
+    if (samples == 0) continue;
+    nodes.push_back({static_cast<uint32_t>(rest.size() + i), -1, samples});
+  }
+}
+
+// "[vdso]" has brackets of its own.
+std::string InBrackets(absl::string_view object) {
+  return absl::StartsWith(object, "[") ? std::string(object) : absl::StrCat("[", object, "]");
 }
 
 }  // namespace
 
 CallPaths FindCallPaths(const ListingInput& listing, const profile::RawProfile& profile,
                         size_t limit) {
-  if (!profile.stacks.empty()) return {MeasuredPaths(listing, profile), true};
-  return {Unfolding(listing, limit).Run(), false};
+  CallPaths paths;
+  paths.measured = !listing.stacks.empty();
+  paths.nodes = paths.measured ? MeasuredPaths(listing) : Unfolding(listing, limit).Run();
+  AddRest(listing, profile, /*of_rows=*/paths.measured, paths.nodes);
+  return paths;
 }
 
 std::string FrameName(const ExportInput& input, uint32_t row) {
   switch (row) {
-    case kElsewhereFrame:
-      return "[other modules]";
+    case kImageFrame:
+      return InBrackets(input.image);
     case kDeeperFrame:
       return "[deeper calls]";
     case kUnreadableFrame:
       return "[callers unknown]";
     default:
+      if (row >= input.listing.rows.size()) {
+        return InBrackets(input.profile.others[row - input.listing.rows.size()].name);
+      }
       const absl::string_view name = input.listing.names[row];
       return name.empty() ? input.listing.rows.LinkageName(row) : std::string(name);
   }

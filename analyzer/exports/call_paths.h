@@ -15,12 +15,14 @@
 namespace gprofhub::analyzer {
 
 // Frames without a row.
-inline constexpr uint32_t kElsewhereFrame = UINT32_MAX;       // code of another module
+inline constexpr uint32_t kImageFrame = UINT32_MAX;           // code of the image in no row
 inline constexpr uint32_t kDeeperFrame = UINT32_MAX - 1;      // calls that were not unfolded
 inline constexpr uint32_t kUnreadableFrame = UINT32_MAX - 2;  // outer frames that could not be read
 
 struct PathNode {
-  uint32_t row = 0;     // or one of the frames above
+  // Or one of the frames above; or, from the number of rows on, the number of rows plus an index
+  // into RawProfile::others.
+  uint32_t row = 0;
   int64_t parent = -1;  // index, less than the node's own; -1: outermost
   double samples = 0;   // self samples of this path
 };
@@ -30,7 +32,8 @@ struct CallPaths {
   bool measured = false;
 };
 
-// `limit` bounds the number of unfolded nodes. Measured nodes are not limited.
+// The paths of all samples: also of those in other objects and in no row. `limit` bounds the number
+// of unfolded nodes. Measured nodes are not limited.
 CallPaths FindCallPaths(const ListingInput& listing, const profile::RawProfile& profile,
                         size_t limit = 50000);
 

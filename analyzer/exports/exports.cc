@@ -3,6 +3,7 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
@@ -32,6 +33,8 @@ class CallgrindWriter {
       : input_(input),
         graph_(input.listing.graph),
         scale_(UnitsPerSample(input.listing) * kMillionths),
+        others_(profile::SamplesInOthers(input.profile)),
+        others_total_(std::accumulate(others_.begin(), others_.end(), 0.0)),
         sink_(sink) {}
 
   void Write() {
@@ -41,12 +44,25 @@ class CallgrindWriter {
         "# callgrind format\nversion: 1\ncreator: gprofhub\ncmd: ", WithoutBreaks(input_.image),
         "\npositions: line\nevent: ", event, " : ",
         is_time ? "Microseconds" : absl::StrCat("Millionths of ", input_.listing.dimension),
-        "\nevents: ", event, "\nsummary: ", Cost(SelfTotal()),
+        "\nevents: ", event, "\nsummary: ", Cost(SelfTotal() + others_total_),
         "\n\nob=", Numbered(objects_, input_.image), "\n"));
     for (uint32_t row = 0; row < input_.listing.rows.size(); ++row) WriteFunction(row);
+    WriteOthers();
   }
 
  private:
+  // Only their own costs: the format's calls have counts, and these calls were not counted.
+  void WriteOthers() {
+    const auto rows = static_cast<uint32_t>(input_.listing.rows.size());
+    for (uint32_t i = 0; i < others_.size(); ++i) {
+      if (others_[i] == 0) continue;
+      sink_(absl::StrCat("\nob=", Numbered(objects_, input_.profile.others[i].name),
+                         "\nfl=", Numbered(files_, ""),
+                         "\nfn=", Numbered(functions_, FrameName(input_, rows + i)), "\n0 ",
+                         Cost(static_cast<double>(others_[i])), "\n"));
+    }
+  }
+
   using Numbers = absl::flat_hash_map<std::string, size_t>;
 
   int64_t Cost(double samples) const { return std::llround(samples * scale_); }
@@ -88,6 +104,8 @@ class CallgrindWriter {
   const ExportInput& input_;
   const CallGraph& graph_;
   const double scale_;
+  const std::vector<uint64_t> others_;  // samples, by RawProfile::others
+  const double others_total_;
   TextSink sink_;
   Numbers objects_, files_, functions_;
 };
@@ -139,6 +157,12 @@ class JsonWriter {
     Array("functions", listing_.rows.size(), [&](size_t i) { return Function(i); });
     Array("cycles", listing_.graph.cycles.size(), [&](size_t i) { return Cycle(i); });
     Array("calls", listing_.graph.arcs.size(), [&](size_t i) { return Call(i); });
+    const std::vector<uint64_t> others = profile::SamplesInOthers(input_.profile);
+    Array("others", others.size(), [&](size_t i) -> nlohmann::json {
+      if (others[i] == 0) return nullptr;
+      return {{"name", input_.profile.others[i].name},
+              {"self", static_cast<double>(others[i]) * units_}};
+    });
     Array("blocks", input_.profile.blocks.size(), [&](size_t i) { return Block(i); });
     const FurtherListings& further = input_.further;
     OptionalArray("sources", further.sources, Source);

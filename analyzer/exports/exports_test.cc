@@ -16,6 +16,7 @@ namespace gprofhub::analyzer {
 
 namespace {
 
+using ::testing::DoubleNear;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -121,13 +122,104 @@ TEST_F(ExportsTest, PathsBeyondTheLimitKeepTheirTime) {
 }
 
 TEST_F(ExportsTest, RecordedStacksAreTakenAsTheyAre) {
-  // 25 of leaf's samples below main, 5 below another module's frame.
+  // 25 of leaf's samples below main, 5 below another object's frame.
+  profile_.others = {{"libfoo.so", 0}};
   profile_.stacks = {
-      {kLeaf + 4, 1, 25}, {kMain + 8, -1, 0}, {kLeaf + 4, 3, 5}, {profile::kFrameElsewhere, -1, 0}};
+      {kLeaf + 4, 1, 25}, {kMain + 8, -1, 0}, {kLeaf + 4, 3, 5}, {0, -1, 0, /*other=*/1}};
   EXPECT_THAT(
       Lines(Export("folded")),
-      UnorderedElementsAre(Pair("main;leaf", 250000), Pair("[other modules];leaf", 50000),
+      UnorderedElementsAre(Pair("main;leaf", 250000), Pair("[libfoo.so];leaf", 50000),
                            Pair("main", 100000), Pair("ring", 200000), Pair("link", 400000)));
+}
+
+// 70 samples in libc, of which 20 have no stack; 3 in the vdso; 10 in none of the program's
+// functions.
+class SamplesElsewhereTest : public ExportsTest {
+ protected:
+  SamplesElsewhereTest() {
+    profile_.others = {{"libc.so.6", 20}, {"[vdso]", 3}, {"never.so", 0}};
+    symbols_.text_high = 0x1500;
+    profile_.histograms[0].high_pc = 0x1500;
+    profile_.histograms[0].bins.resize(0x500 / 0x10);
+    profile_.histograms[0].low_pc = 0x0f00;
+    profile_.histograms[0].bins.insert(profile_.histograms[0].bins.begin(), 0x10, 0);
+    profile_.histograms[0].bins[0] = 10;
+  }
+
+  // libc's 50 samples below ring, which main called.
+  void AddStacks() {
+    profile_.stacks = {{0, 1, 50, /*other=*/1}, {kRing + 4, 2, 0}, {kMain + 16, -1, 0}};
+  }
+
+  static std::map<std::string, double> Others(const std::string& json) {
+    std::map<std::string, double> seconds;
+    const nlohmann::json document = nlohmann::json::parse(json);
+    for (const nlohmann::json& other : document["others"]) {
+      seconds[other["name"]] = other["self"];
+    }
+    return seconds;
+  }
+};
+
+TEST_F(SamplesElsewhereTest, FoldedPathsHaveThemBelowTheirCallers) {
+  AddStacks();
+  const auto lines = Lines(Export("folded"));
+  EXPECT_EQ(lines.at("main;ring;[libc.so.6]"), 500000);
+  EXPECT_EQ(lines.at("[libc.so.6]"), 200000);
+  EXPECT_EQ(lines.at("[vdso]"), 30000);
+  EXPECT_EQ(lines.at("[app]"), 100000);
+  int64_t sum = 0;
+  for (const auto& [path, value] : lines) sum += value;
+  EXPECT_EQ(sum, 1000000 + 500000 + 200000 + 30000 + 100000);
+}
+
+TEST_F(SamplesElsewhereTest, EstimatedPathsHaveThemWithoutCallers) {
+  const auto lines = Lines(Export("folded"));
+  EXPECT_EQ(lines.at("[libc.so.6]"), 200000);
+  EXPECT_EQ(lines.at("[app]"), 100000);
+  EXPECT_EQ(lines.count("[never.so]"), 0);
+}
+
+TEST_F(SamplesElsewhereTest, EveryFormatHasThem) {
+  AddStacks();
+  pprof::Profile pprof;
+  ASSERT_TRUE(pprof.ParseFromString(Export("pprof")));
+  int64_t samples = 0;
+  for (const pprof::Sample& sample : pprof.sample()) samples += sample.value(0);
+  EXPECT_EQ(samples, 183);
+  const nlohmann::json speedscope = nlohmann::json::parse(Export("speedscope"));
+  EXPECT_NEAR(speedscope["profiles"][0]["endValue"].get<double>(), 1.83, 1e-9);
+  EXPECT_THAT(Export("callgrind"), HasSubstr("summary: 1730000\n"));
+  EXPECT_THAT(Export("callgrind"), HasSubstr("[libc.so.6]\n0 700000\n"));
+  EXPECT_THAT(Others(Export("json")), UnorderedElementsAre(Pair("libc.so.6", DoubleNear(0.7, 1e-9)),
+                                                           Pair("[vdso]", DoubleNear(0.03, 1e-9))));
+}
+
+TEST_F(SamplesElsewhereTest, ListingsNameTheirShareAndKeepTheirTimes) {
+  AddStacks();
+  const ListingInput input = PrepareListing(symbols_, profile_, {});
+  EXPECT_EQ(input.others_note,
+            "not listed: 39.9% of all samples, in other objects (libc.so.6 38.3%, [vdso] 1.6%)\n");
+  profile_.others.clear();
+  profile_.stacks.clear();
+  const ListingInput without = PrepareListing(symbols_, profile_, {});
+  EXPECT_EQ(without.others_note, "");
+  for (uint32_t row = 0; row < input.rows.size(); ++row) {
+    EXPECT_EQ(input.graph.nodes[row].self, without.graph.nodes[row].self);
+  }
+}
+
+// The frame of `ring` is missing: libc's code keeps no frame pointer.
+TEST_F(SamplesElsewhereTest, AHiddenCallerIsKnownByItsCountedCall) {
+  profile_.has_spontaneous = true;
+  profile_.stacks = {{0, 1, 50, /*other=*/1}, {kMain + 16, -1, 0}};
+  EXPECT_EQ(Lines(Export("folded")).at("main;ring;[libc.so.6]"), 500000);
+}
+
+TEST_F(ExportsTest, StartUpCodeAboveMainIsLeftOut) {
+  profile_.others = {{"libc.so.6", 0}};
+  profile_.stacks = {{kLeaf + 4, 1, 30}, {kMain + 8, 2, 0}, {0, -1, 0, /*other=*/1}};
+  EXPECT_EQ(Lines(Export("folded")).at("main;leaf"), 300000);
 }
 
 TEST_F(ExportsTest, CallgrindHasExactCallsAndInclusiveCosts) {

@@ -40,16 +40,19 @@ std::vector<StackNode> ResolveStacks(
   forest.reserve(count);
   for (size_t i = 0; i < count; ++i) {
     const profile::StackFrame& frame = frame_at(i);
-    const FrameFunction found =
-        function_at(i, is_caller[i] && frame.pc > 0 ? frame.pc - 1 : frame.pc);
+    FrameFunction found;
+    if (frame.other == 0) {
+      found = function_at(i, is_caller[i] && frame.pc > 0 ? frame.pc - 1 : frame.pc);
+    }
     StackNode node;
     node.parent = frame.parent;
     node.samples = weight * static_cast<double>(frame.samples);
+    node.other = frame.other;
     node.function = found.function;
     if (found.function != kNoFunction) {
       node.site = frame.pc - found.entry;
     } else {
-      node.is_missing = frame.pc == profile::kFramesMissing;
+      node.is_missing = frame.other == 0 && frame.pc == profile::kFramesMissing;
     }
     forest.push_back(node);
   }
@@ -97,7 +100,30 @@ Between FindHidden(const KnownCalls& known, uint32_t caller, uint64_t site, uint
   return between;
 }
 
+double SamplesOf(const StackNode& node) { return node.other > 0 ? 0 : node.samples; }
+
 }  // namespace
+
+std::vector<StackNode> WithHiddenFrames(std::vector<StackNode> forest, const KnownCalls& known) {
+  absl::flat_hash_map<std::pair<int64_t, uint32_t>, int64_t> added;
+  const size_t count = forest.size();
+  for (size_t i = 0; i < count; ++i) {
+    const int64_t parent = forest[i].parent;
+    if (parent < 0 || forest[parent].function == kNoFunction) continue;
+    const Between between =
+        FindHidden(known, forest[parent].function, forest[parent].site, forest[i].function);
+    if (between.function == kNoFunction) continue;
+    const auto [place, is_new] =
+        added.try_emplace({parent, between.function}, static_cast<int64_t>(forest.size()));
+    forest[i].parent = place->second;
+    if (!is_new) continue;
+    StackNode hidden;
+    hidden.function = between.function;
+    hidden.parent = parent;
+    forest.push_back(hidden);
+  }
+  return forest;
+}
 
 StackMeter::StackMeter(uint32_t functions, std::vector<uint32_t> representatives, uint32_t nodes,
                        const KnownCalls& known, absl::flat_hash_set<uint32_t> outermost,
@@ -171,7 +197,7 @@ void StackMeter::Enter(const std::vector<StackNode>& forest, size_t node, double
     }
     CountFunction(frame.function, subtree);
   }
-  if (frame.samples > 0) CountSamples(frame);
+  if (SamplesOf(frame) > 0) CountSamples(frame);
 }
 
 void StackMeter::Leave(const Undo& undo) {
@@ -208,7 +234,7 @@ void StackMeter::Add(const std::vector<StackNode>& forest) {
   for (size_t at = 0; at < order.size(); ++at) append_children(order[at], order);
   std::vector<double> subtree(count);
   for (auto node = order.rbegin(); node != order.rend(); ++node) {
-    subtree[*node] += forest[*node].samples;
+    subtree[*node] += SamplesOf(forest[*node]);
     if (forest[*node].parent >= 0) subtree[forest[*node].parent] += subtree[*node];
   }
 

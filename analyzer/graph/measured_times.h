@@ -32,6 +32,7 @@ struct StackNode {
   int64_t parent = -1;              // index; -1: outermost
   double samples = 0;               // taken while this frame was the innermost
   bool is_missing = false;          // represents frames that could not be read
+  uint32_t other = 0;               // as StackFrame::other
 };
 
 // The function that contains a frame's code.
@@ -42,7 +43,8 @@ struct FrameFunction {
 
 // The forest of `count` frames; `frame_at` returns each. `function_at` returns the function of
 // frame i at `address`; for a caller this is the byte before the return address, which may itself
-// be the first byte of the next function. Each sample counts as `weight`.
+// be the first byte of the next function. Frames in other objects have no function. Each sample
+// counts as `weight`.
 std::vector<StackNode> ResolveStacks(
     size_t count, absl::FunctionRef<const profile::StackFrame&(size_t i)> frame_at,
     absl::FunctionRef<FrameFunction(size_t i, uint64_t address)> function_at, double weight = 1);
@@ -64,6 +66,10 @@ class KnownCalls {
   absl::flat_hash_set<uint64_t> pairs_;
   absl::flat_hash_set<uint32_t> counted_;
 };
+
+// The forest with the frames that the unwinder skipped, as far as the counted calls identify them.
+// Nodes keep their places; the added ones are at the end.
+std::vector<StackNode> WithHiddenFrames(std::vector<StackNode> forest, const KnownCalls& known);
 
 struct MeasuredArc {
   uint32_t caller = 0;
@@ -97,8 +103,8 @@ class StackMeter {
   StackMeter(uint32_t functions, std::vector<uint32_t> representatives, uint32_t nodes,
              const KnownCalls& known, absl::flat_hash_set<uint32_t> outermost, bool by_site);
 
-  // Adds the samples of a forest, in time linear in its nodes where functions
-  // do not recur on the stacks. Parents lead to a root: no cycles.
+  // Adds the samples of a forest, except for those in other objects, in time linear in its nodes
+  // where functions do not recur on the stacks. Parents lead to a root: no cycles.
   void Add(const std::vector<StackNode>& forest);
 
   MeasuredTimes Take();

@@ -44,11 +44,18 @@ TEST(ResolveStacks, ParentsMayStandBehindTheirChildren) {
 
 TEST(ResolveStacks, FramesThatCouldNotBeReadAreMissing) {
   const std::vector<StackNode> forest =
-      Resolve({{profile::kFramesMissing, -1, 0}, {profile::kFrameElsewhere, 0, 0}});
+      Resolve({{profile::kFramesMissing, -1, 0}, {profile::kFramesMissing, 0, 0, 1}});
   EXPECT_TRUE(forest[0].is_missing);
   EXPECT_EQ(forest[0].function, kNoFunction);
   EXPECT_FALSE(forest[1].is_missing);
   EXPECT_EQ(forest[1].function, kNoFunction);
+}
+
+TEST(ResolveStacks, FramesOfOtherObjectsHaveNoFunction) {
+  const std::vector<StackNode> forest = Resolve({{kLeaf, 1, 4, 2}, {kLeaf, -1, 0}});
+  EXPECT_EQ(forest[0].function, kNoFunction);
+  EXPECT_EQ(forest[0].other, 2);
+  EXPECT_EQ(forest[0].samples, 4);
 }
 
 TEST(ResolveStacks, SamplesAreWeighed) {

@@ -77,6 +77,7 @@ std::string CallGraphHeader(const ListingInput& input, const ListingOptions& opt
     absl::StrAppend(&out, " no time propagated\n\n");
   }
   if (!input.quantity_notes.empty()) absl::StrAppend(&out, input.quantity_notes, "\n");
+  if (!input.others_note.empty()) absl::StrAppend(&out, input.others_note, "\n");
   if (!input.measured_note.empty()) absl::StrAppend(&out, input.measured_note, "\n\n");
   if (options.expected_error) {
     if (options.explain) absl::StrAppend(&out, kErrorExplanation);

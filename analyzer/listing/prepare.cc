@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -19,6 +20,7 @@
 #include "analyzer/listing/rows.h"
 #include "base/lru_cache.h"
 #include "base/parallel.h"
+#include "base/text.h"
 #include "profile/raw_profile.h"
 
 namespace gprofhub::base {
@@ -129,24 +131,24 @@ void ResolveCalls(profile::RawProfile& profile, const std::vector<StaticCall>& s
   }
 }
 
-}  // namespace
-
+// The frames of the profile's stacks with their rows. `finder` belongs to the rows' table.
 std::vector<StackNode> StacksByRow(const profile::RawProfile& profile, const ListingRows& rows,
                                    const FunctionFinder& finder) {
   const std::vector<profile::StackFrame>& frames = profile.stacks;
   return ResolveStacks(
       frames.size(), [&](size_t i) -> const profile::StackFrame& { return frames[i]; },
       [&](size_t i, uint64_t address) -> FrameFunction {
-        const uint64_t pc = frames[i].pc;
-        if (pc == profile::kFramesMissing || pc == profile::kFrameElsewhere) return {};
+        if (frames[i].pc == profile::kFramesMissing) return {};
         const uint32_t row = finder.ByAddress(address);
         return row == kNoFunction ? FrameFunction() : FrameFunction{row, rows.Address(row)};
       });
 }
 
+}  // namespace
+
 ListingStacks::ListingStacks(const profile::RawProfile& profile, const ListingRows& rows)
     : rows_(rows) {
-  if (profile.stacks.empty() || rows.by_line()) return;
+  if (profile.stacks.empty()) return;
   const FunctionFinder finder(rows.table());
   for (const profile::RawArc& arc : profile.arcs) {
     const uint32_t caller = arc.from_pc == 0 ? kNoFunction : finder.ByAddress(arc.from_pc - 1);
@@ -162,14 +164,15 @@ MeasuredTimes ListingStacks::Measure(std::vector<uint32_t> representatives, size
   for (uint32_t row = 0; row < rows_.size(); ++row) {
     if (rows_.LinkageName(row) == "main") outermost.insert(row);
   }
-  StackMeter meter(static_cast<uint32_t>(representatives.size()), representatives,
-                   static_cast<uint32_t>(nodes), known_, std::move(outermost), /*by_site=*/false);
+  const auto functions = static_cast<uint32_t>(representatives.size());
+  StackMeter meter(functions, std::move(representatives), static_cast<uint32_t>(nodes), known_,
+                   std::move(outermost), /*by_site=*/false);
   meter.Add(forest_);
   return meter.Take();
 }
 
 void ListingStacks::AddUncountedArcs(CallGraph& graph) const {
-  if (forest_.empty()) return;
+  if (forest_.empty() || rows_.by_line()) return;
   std::vector<uint32_t> representatives(graph.function_count());
   std::iota(representatives.begin(), representatives.end(), 0);
   const MeasuredTimes measured = Measure(std::move(representatives), graph.function_count());
@@ -179,7 +182,7 @@ void ListingStacks::AddUncountedArcs(CallGraph& graph) const {
 }
 
 std::string ListingStacks::Apply(CallGraph& graph) const {
-  if (forest_.empty()) return "";
+  if (forest_.empty() || rows_.by_line()) return "";
   std::vector<uint32_t> representatives(graph.function_count());
   for (uint32_t i = 0; i < representatives.size(); ++i)
     representatives[i] = graph.Representative(i);
@@ -219,6 +222,31 @@ void AttributeSamples(const std::vector<profile::Histogram>& histograms, SymbolP
   for (uint32_t row = 0; row < input.rows.size(); ++row) {
     input.graph.nodes[row].role = RoleOf(input.Chosen(Choice::kTime), row);
   }
+}
+
+// The samples in other objects are in no row: GNU gprof does not know them.
+std::string OthersNote(const profile::RawProfile& profile, double listed) {
+  constexpr size_t kMostNamed = 3;
+  std::vector<std::pair<uint64_t, std::string>> objects;
+  double outside = 0;
+  const std::vector<uint64_t> samples = profile::SamplesInOthers(profile);
+  for (size_t i = 0; i < samples.size(); ++i) {
+    if (samples[i] == 0) continue;
+    objects.emplace_back(samples[i], base::Printable(profile.others[i].name));
+    outside += static_cast<double>(samples[i]);
+  }
+  if (objects.empty()) return "";
+  std::sort(objects.begin(), objects.end(), [](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first > b.first : a.second < b.second;
+  });
+  const double all = listed + outside;
+  std::string named;
+  for (size_t i = 0; i < std::min(kMostNamed, objects.size()); ++i) {
+    absl::StrAppendFormat(&named, "%s%s %.1f%%", i == 0 ? "" : ", ", objects[i].second,
+                          100 * static_cast<double>(objects[i].first) / all);
+  }
+  return absl::StrFormat("not listed: %.1f%% of all samples, in other objects (%s%s)\n",
+                         100 * outside / all, named, objects.size() > kMostNamed ? ", ..." : "");
 }
 
 void Break(CycleBreaking& breaking, CallGraph& graph) {
@@ -271,7 +299,7 @@ ListingInput PrepareListingFreeing(FreedParts parts, const profile::SymbolTable&
   input.has_calls = !profile.arcs.empty();
   ResolveCalls(profile, static_calls, FunctionFinder(input.rows.table()),
                ArcFilter(input.rows, options.symspecs), input.graph);
-  const ListingStacks stacks(profile, input.rows);
+  ListingStacks stacks(profile, input.rows);
   base::FreeMemoryOf(profile.arcs);
   stacks.AddUncountedArcs(input.graph);
   input.graph.Finish();
@@ -279,7 +307,11 @@ ListingInput PrepareListingFreeing(FreedParts parts, const profile::SymbolTable&
 
   PropagateAndName(options, input);
   if (breaking == nullptr || !breaking->cut) input.measured_note = stacks.Apply(input.graph);
-  if (options.HasTables()) input.quantity_notes = QuantityNotes(input);
+  input.stacks = stacks.Take();
+  if (options.HasTables()) {
+    input.quantity_notes = QuantityNotes(input);
+    input.others_note = OthersNote(profile, input.total_samples);
+  }
   ChooseEntries(input);
   return input;
 }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analyzer/graph/call_graph.h"
@@ -46,12 +47,8 @@ ListingInput PrepareListingFreeing(FreedParts parts, const profile::SymbolTable&
 
 // Replaces estimated times by measured ones in listings of one image.
 
-// The frames of the profile's stacks with their rows. `finder` belongs to the rows' table.
-std::vector<StackNode> StacksByRow(const profile::RawProfile& profile, const ListingRows& rows,
-                                   const FunctionFinder& finder);
-
-// The stacks of an image's samples, resolved against the rows of a listing. Empty for line-by-line
-// listings.
+// The stacks of a profile, resolved against the rows of a listing. Line-by-line listings keep their
+// estimates.
 class ListingStacks {
  public:
   // Both must outlive the stacks.
@@ -64,6 +61,9 @@ class ListingStacks {
   // Replaces Propagate's estimates. Returns a line about the coverage; empty if no stacks were
   // recorded.
   std::string Apply(CallGraph& graph) const;
+
+  // ListingInput::stacks, with hidden frames. To be called last.
+  std::vector<StackNode> Take() { return WithHiddenFrames(std::move(forest_), known_); }
 
  private:
   MeasuredTimes Measure(std::vector<uint32_t> representatives, size_t nodes) const;

@@ -11,6 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "analyzer/graph/call_graph.h"
 #include "analyzer/graph/function_table.h"
+#include "analyzer/graph/measured_times.h"
 #include "profile/demangle.h"
 #include "profile/raw_profile.h"
 
@@ -163,10 +164,12 @@ struct ListingInput {
   uint32_t rate = 0;         // samples per unit of the dimension; 0: no histogram
   std::string dimension;     // "seconds"
   char abbreviation = 's';
-  std::string measured_note;   // with measured times: a line on their coverage
-  std::string quantity_notes;  // lines that explain the counts of quantities
-  uint64_t bytes_per_bin = 0;  // of code, rounded down to even
-  PrintedNames names;          // if a table is printed
+  std::string measured_note;      // with measured times: a line on their coverage
+  std::string quantity_notes;     // lines that explain the counts of quantities
+  std::string others_note;        // a line on the samples in other objects; empty: none
+  std::vector<StackNode> stacks;  // the recorded ones; functions are rows
+  uint64_t bytes_per_bin = 0;     // of code, rounded down to even
+  PrintedNames names;             // if a table is printed
   // By row, if a table prints index numbers: RanksByName.
   std::vector<uint32_t> name_ranks;
 

@@ -156,6 +156,7 @@ class FlatListing {
       if (!has_time) absl::StrAppend(&out, " no time accumulated\n\n");
     }
     out += input_.quantity_notes;
+    out += input_.others_note;
     if (options_.expected_error && options_.explain) absl::StrAppend(&out, kErrorExplanation);
     const std::string per_call = absl::StrFormat("%c%c/call", unit_.prefix, input_.abbreviation);
     absl::StrAppendFormat(&out, "%5.5s %10.10s%s %8.8s%s %8.8s %8.8s%s %8.8s%s  %-8.8s\n", "%  ",

@@ -130,6 +130,7 @@ class ImageSum {
       }
     }
     for (profile::StackFrame& frame : part.stacks) frame.samples *= factor;
+    for (profile::OtherObject& other : part.others) other.samples *= factor;
     return absl::OkStatus();
   }
 
@@ -149,11 +150,12 @@ struct BoundedSum {
 // Adds the profile to its image's sum.
 absl::Status AddWithin(const base::Decoding& decoding, const std::string& bytes,
                        const std::string& process, const profile::SymbolTable& image,
-                       BoundedSum& bounded) {
+                       const profile::HasProfile& has_profile, BoundedSum& bounded) {
   {
     const base::DecodingScope scope(decoding);
     ASSIGN_OR_RETURN(profile::RawProfile part,
-                     profile::ReadImagePart(bytes, process, image, decoding));
+                     profile::ReadImagePart(bytes, process, image, decoding,
+                                            /*calls_out=*/nullptr, has_profile));
     RETURN_IF_ERROR(bounded.sum.Add(std::move(part)));
   }
   return bounded.memory.GrowTo(bounded.sum.MemoryUsed());
@@ -165,14 +167,18 @@ absl::StatusOr<TargetImages> ReadTargetImages(const ReadBlob& read, const store:
                                               const std::function<bool()>& stopping,
                                               const base::Decoding& decoding) {
   ASSIGN_OR_RETURN(auto symbols, ReadAllSymbols(read, data, stopping, decoding));
+  const auto has_profile = [&symbols](absl::string_view build_id) {
+    return symbols.contains(std::string(build_id));
+  };
   std::map<std::string, BoundedSum> sums;
-  RETURN_IF_ERROR(ForEachProfile(
-      read, data, stopping, decoding,
-      [&](const store::TargetData::Profile& profile, const std::string& bytes) {
-        const std::string& build_id = profile.profile.build_id;
-        BoundedSum& sum = sums.try_emplace(build_id, decoding).first->second;
-        return AddWithin(decoding, bytes, profile.profile.process, symbols.at(build_id), sum);
-      }));
+  RETURN_IF_ERROR(
+      ForEachProfile(read, data, stopping, decoding,
+                     [&](const store::TargetData::Profile& profile, const std::string& bytes) {
+                       const std::string& build_id = profile.profile.build_id;
+                       BoundedSum& sum = sums.try_emplace(build_id, decoding).first->second;
+                       return AddWithin(decoding, bytes, profile.profile.process,
+                                        symbols.at(build_id), has_profile, sum);
+                     }));
   TargetImages images;
   for (auto& [build_id, bounded] : sums) {
     absl::StatusOr<profile::RawProfile> taken = bounded.sum.Take();
@@ -194,7 +200,7 @@ absl::StatusOr<TargetModules> ReadTargetModules(const ReadBlob& read, const stor
   TargetSum sum;
   // A recording is named once for each of its images.
   std::set<std::tuple<uint32_t, uint32_t, uint32_t, std::string>> added;
-  const absl::Status status = ForEachProfile(
+  absl::Status status = ForEachProfile(
       read, data, stopping, /*decoding=*/{},
       [&](const store::TargetData::Profile& profile, const std::string& bytes) {
         const store::ProfileRecord& record = profile.profile;

@@ -190,6 +190,20 @@ void ReadAndChangeJson(Database& database, const Size& size) {
   Check(bytes > 50 * std::int64_t{size.products}, "products are written as JSON");
 }
 
+void SearchByProperty(Database& database, const Size& size) {
+  Statement search =
+      database.Prepare("SELECT count(*) FROM product WHERE properties ->> 'stock' < ?");
+  std::int64_t before = 0;
+  for (std::int64_t limit = 50; limit <= 1000; limit += 50) {
+    search.Bind(1, limit);
+    Check(search.Step(), "a search gives a row");
+    Check(search.Integer(0) >= before, "more products have less than a higher limit");
+    before = search.Integer(0);
+    Check(!search.Step(), "a count has one row");
+  }
+  Check(before == size.products, "every product has a stock below 1,000");
+}
+
 void UpdateInTransactions(Database& database, const Size& size) {
   Statement update = database.Prepare("UPDATE line SET quantity = quantity + ? WHERE orders = ?");
   Generator generator(5);

@@ -24,6 +24,7 @@ void ScanWithoutIndex(Database& database, const Size& size);
 void ReportByJoin(Database& database, const Size& size);
 void AggregateAndRank(Database& database, const Size& size);
 void ReadAndChangeJson(Database& database, const Size& size);
+void SearchByProperty(Database& database, const Size& size);
 void UpdateInTransactions(Database& database, const Size& size);
 
 }  // namespace sqlite_example

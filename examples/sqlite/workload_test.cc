@@ -12,6 +12,7 @@ int main() {
     ReportByJoin(database, size);
     AggregateAndRank(database, size);
     ReadAndChangeJson(database, size);
+    SearchByProperty(database, size);
     UpdateInTransactions(database, size);
   }
   Check(database.Integer("SELECT count(*) FROM pragma_integrity_check WHERE integrity_check = "

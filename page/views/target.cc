@@ -1,7 +1,10 @@
 #include "page/views/target.h"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -115,7 +118,110 @@ std::string DrawnGraphJson(const DrawnGraph& graph) {
                    nlohmann::ordered_json::error_handler_t::replace);
 }
 
-Html FlameView(const Context& context, const TargetPlace& place, const FlamePage& flame) {
+namespace {
+
+// A choice of a form that works without scripts.
+Html Chooser(absl::string_view name, absl::string_view words, absl::string_view chosen,
+             const std::vector<std::pair<std::string, std::string>>& choices) {
+  std::vector<Html> options;
+  for (const auto& [value, text] : choices) {
+    Attributes attributes = {{"value", value}};
+    if (value == chosen) attributes.push_back(Attribute("selected", ""));
+    options.push_back(El("option", attributes, Html(text)));
+  }
+  return El("label", {}, {Html(words), Html(" "), El("select", {{"name", name}}, Join(options))});
+}
+
+Html FlameChoosers(const Context& context, const TargetPlace& place, const FlamePage& flame) {
+  std::vector<std::pair<std::string, std::string>> targets;
+  for (const std::string& target : flame.targets) targets.emplace_back(target, target);
+  std::vector<std::pair<std::string, std::string>> bases = {{"", "none"}};
+  bases.insert(bases.end(), flame.runs.begin(), flame.runs.end());
+  return El("form",
+            {{"class", "filter"},
+             {"id", "flame-choice"},
+             Action(Url::Path({"p", context.project, "runs", place.run, "flame"}))},
+            {Chooser("target", "Target", place.target, targets),
+             Chooser("run", "Run", place.run, flame.runs),
+             Chooser("base", "Compare with", flame.base, bases),
+             El("button", {{"type", "submit"}}, "Show")});
+}
+
+// A switch is off; another button is disabled until there is something to act on.
+Html ToolButton(absl::string_view id, absl::string_view words, bool is_switch = false) {
+  Attributes attributes = {{"type", "button"}, {"id", id}};
+  attributes.push_back(is_switch ? Attribute("aria-pressed", "false") : Attribute("disabled", ""));
+  return El("button", attributes, Html(words));
+}
+
+// Only scripts make use of them, and show them.
+Html FlameTools(const FlamePage& flame) {
+  return El(
+      "div", {{"class", "toolbar"}, {"id", "flame-tools"}, {"hidden", ""}},
+      {El("label", {},
+          {Html("Search "),
+           El("input", {{"type", "search"}, {"id", "filter"}, {"spellcheck", "false"}})}),
+       El("span", {{"id", "flame-found"}, {"role", "status"}}), ToolButton("flame-reset", "Whole"),
+       ToolButton("flame-around", "Callers and callees"), ToolButton("flame-copy", "Copy name"),
+       ToolButton("flame-collapse", "Collapse recursion", /*is_switch=*/true),
+       flame.base.empty() ? Html()
+                          : ToolButton("flame-sides", absl::StrCat("Widths of run ", flame.base),
+                                       /*is_switch=*/true)});
+}
+
+struct ChangeWords {
+  StackChange change;
+  absl::string_view css_class, words, meaning;
+};
+constexpr ChangeWords kChanges[] = {
+    {StackChange::kSlower, "slower", "slower", "slower than the base"},
+    {StackChange::kFaster, "faster", "faster", "faster than the base"},
+    {StackChange::kNew, "new", "new", "new: not in the base"},
+    {StackChange::kVanished, "vanished", "vanished", "vanished: only in the base"},
+    {StackChange::kSame, "same", "", "same"},
+};
+
+Html FlameLegend() {
+  std::vector<Html> items;
+  for (const ChangeWords& one : kChanges) {
+    items.push_back(
+        El("li", {},
+           {El("span", {{"class", absl::StrCat("swatch ", one.css_class)}}), Html(one.meaning)}));
+  }
+  return El("ul", {{"class", "legend"}, {"aria-label", "Colors of the frames"}}, Join(items));
+}
+
+// Which widths frames have; scripts change it with the widths.
+Html WidthsOf(absl::string_view id, const std::string& run, const std::string& other,
+              absl::string_view only_there, bool is_hidden) {
+  Attributes attributes = {{"id", id}};
+  if (is_hidden) attributes.push_back(Attribute("hidden", ""));
+  return El("span", attributes,
+            Html(absl::StrCat("Widths are times in run ", run, "; ", only_there,
+                              " frames have their width in run ", other, ".")));
+}
+
+Html DifferentialHead(const Context& context, const TargetPlace& place, const FlamePage& flame) {
+  return Join({El("p", {{"class", "about"}},
+                  {Html("Run "), Link(RunUrl(context.project, place.run), Html(place.run)),
+                   Html(" compared with base "),
+                   Link(RunUrl(context.project, flame.base), Html(flame.base)), Html(". "),
+                   WidthsOf("flame-of-head", place.run, flame.base, "vanished", false),
+                   WidthsOf("flame-of-base", flame.base, place.run, "new", true)}),
+               FlameLegend()});
+}
+
+// "+12.3 ms (+54%)".
+Html ChangeCell(double before, double after, double unit) {
+  if (before == after) return Html("0");
+  const double change = after - before;
+  const std::string time =
+      absl::StrCat(change > 0 ? "+" : "-", reporter::HumanTime(std::abs(change) / unit, "seconds"));
+  if (before == 0 || after == 0) return Html(time);
+  return Html(absl::StrCat(time, " (", reporter::HumanEffect(change / before * 100), ")"));
+}
+
+Html FlameTable(const Context& context, const TargetPlace& place, const FlamePage& flame) {
   const bool is_differential = !flame.base.empty();
   const auto time = [&flame](double value) { return TimeOf(value / flame.unit); };
   std::vector<Row> rows;
@@ -127,63 +233,64 @@ Html FlameView(const Context& context, const TargetPlace& place, const FlamePage
                                .With("q", cost.name),
                            FunctionCode(cost.name));
     if (is_differential) {
-      row.cells = {name, time(cost.total_before), time(cost.total_after), time(cost.self_before),
-                   time(cost.self_after)};
+      const ChangeWords& change =
+          *std::find_if(std::begin(kChanges), std::end(kChanges),
+                        [&cost](const ChangeWords& one) { return one.change == ChangeOf(cost); });
+      row.cells = {name,
+                   Html(change.words),
+                   ChangeCell(cost.self_before, cost.self_after, flame.unit),
+                   time(cost.self_before),
+                   time(cost.self_after),
+                   ChangeCell(cost.total_before, cost.total_after, flame.unit),
+                   time(cost.total_before),
+                   time(cost.total_after)};
     } else {
       row.cells = {name, time(cost.total_after), time(cost.self_after)};
     }
     rows.push_back(std::move(row));
   }
-  std::vector<Column> columns = {{"Function"}};
-  if (is_differential) {
-    columns.insert(columns.end(), {{"In all before", true},
-                                   {"In all after", true},
-                                   {"Own before", true},
-                                   {"Own after", true}});
-  } else {
-    columns.insert(columns.end(), {{"In all", true}, {"Own", true}});
+  if (!is_differential) {
+    return Table("Functions, each stack counted once",
+                 {{"Function"}, {"Total", true}, {"Self", true}}, rows);
   }
+  return Table("Functions, each stack counted once; the largest change of self time first",
+               {{"Function"},
+                {"Change", false, "Of its self time"},
+                {"Self, change", true},
+                {"Self, base", true},
+                {"Self, head", true},
+                {"Total, change", true},
+                {"Total, base", true},
+                {"Total, head", true}},
+               rows);
+}
+
+}  // namespace
+
+Html FlameView(const Context& context, const TargetPlace& place, const FlamePage& flame) {
+  const bool is_differential = !flame.base.empty();
   const Url data =
       Url::Path({"api", "v1", "projects", context.project, "runs", place.run, "stacks"})
           .With("target", place.target)
           .With("base", flame.base);
-  const Url speedscope = Url::Path({"p", context.project, "runs", place.run, "speedscope"})
-                             .With("target", place.target);
   return Join(
       {TargetHead(context, place, is_differential ? "Differential flame graph" : "Flame graph",
                   "flame"),
+       FlameChoosers(context, place, flame),
        El("p", {{"class", "note"}},
-          Html(
-              flame.is_measured
-                  ? "Measured: samples with their call stacks."
-                  : "Synthesized: no stacks were recorded, so the call graph's arcs were followed. "
-                    "A path may be one that no execution took.")),
-       is_differential
-           ? El("p", {{"class", "about"}},
-                {Html("Compared with "),
-                 Link(RunUrl(context.project, flame.base), Html(absl::StrCat("run ", flame.base))),
-                 Html(". Widths are of this run. Red costs more than before, blue costs less.")})
-           : Html(),
-       El("div", {{"class", "toolbar"}, {"id", "flame-tools"}},
-          {El("button", {{"type", "button"}, {"id", "flame-turn"}, {"aria-pressed", "false"}},
-              "Icicle"),
-           is_differential
-               ? El("button",
-                    {{"type", "button"}, {"id", "flame-sides"}, {"aria-pressed", "false"}},
-                    "Widths of before")
-               : Html(),
-           El("button", {{"type", "button"}, {"id", "flame-reset"}}, "Whole"),
-           El("label", {},
-              {Html("Search "), El("input", {{"type", "search"}, {"id", "flame-search"}})}),
-           Link(speedscope, "Open in speedscope", "button")}),
+          {Html(flame.is_measured
+                    ? "Measured: samples with their call stacks."
+                    : "Estimated: no stacks were recorded, so paths follow the call graph. A path "
+                      "may be one that no execution took."),
+           Html(" Frames in brackets are other objects, such as [libc.so.6].")}),
+       is_differential ? DifferentialHead(context, place, flame) : Html(), FlameTools(flame),
        El("div",
           {{"id", "flame"},
            {"data-url", data},
            {"role", "group"},
            {"aria-label", "Flame graph; the table below has the same"}},
           El("p", {{"class", "about"}}, "Scripts draw the graph here. The table has the same.")),
-       El("p", {{"id", "flame-details"}, {"class", "about"}, {"role", "status"}}, ""),
-       Table("Functions, each stack counted once", columns, rows)});
+       El("p", {{"id", "flame-details"}, {"class", "about"}}), FlameTable(context, place, flame)});
 }
 
 Html ListingView(const Context& context, const TargetPlace& place, const std::string& kind,

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -53,6 +54,9 @@ struct FlamePage {
   bool is_measured = false;      // the stacks were recorded; false: derived from the call graph
   double unit = 1e6;             // values per second
   std::vector<StackCost> costs;  // the table
+  // For the forms that lead to other flame graphs.
+  std::vector<std::string> targets;                       // of the run
+  std::vector<std::pair<std::string, std::string>> runs;  // id and words; newest first
 };
 Html FlameView(const Context& context, const TargetPlace& place, const FlamePage& flame);
 

@@ -309,12 +309,13 @@ namespace {
 constexpr uint64_t kGmonFactor = 5;
 
 absl::StatusOr<RawProfile> PartOf(const Recording& recording, absl::string_view name,
-                                  const SymbolTable& image, std::vector<CallsOut>* calls_out) {
+                                  const SymbolTable& image, std::vector<CallsOut>* calls_out,
+                                  const HasProfile& has_profile) {
   const RecordedModule* const module = FindModule(recording, image.build_id);
   if (module != nullptr) {
     const size_t index = static_cast<size_t>(module - recording.modules.data());
     if (calls_out != nullptr) *calls_out = CallsOutOf(recording, index);
-    RawProfile part = ProfileOfModule(recording, index);
+    RawProfile part = ProfileOfModule(recording, index, has_profile);
     part.missing_calls = MissingCalls(recording);
     return part;
   }
@@ -329,7 +330,8 @@ absl::StatusOr<RawProfile> PartOf(const Recording& recording, absl::string_view 
 
 absl::StatusOr<RawProfile> ReadImagePart(absl::string_view bytes, absl::string_view name,
                                          const SymbolTable& image, const base::Decoding& decoding,
-                                         std::vector<CallsOut>* calls_out) {
+                                         std::vector<CallsOut>* calls_out,
+                                         const HasProfile& has_profile) {
   ASSIGN_OR_RETURN(const std::optional<Recording> recording,
                    ReadIfRecording(bytes, name, decoding));
   const bool is_gmon = !recording.has_value();
@@ -342,8 +344,9 @@ absl::StatusOr<RawProfile> ReadImagePart(absl::string_view bytes, absl::string_v
   // The part has no more rows than its recording.
   ASSIGN_OR_RETURN(base::Reservation memory,
                    decoding.Take(is_gmon ? kGmonFactor * bytes.size() : MemoryOf(*recording)));
-  absl::StatusOr<RawProfile> part =
-      is_gmon ? ReadGmon(bytes, name, *options) : PartOf(*recording, name, image, calls_out);
+  absl::StatusOr<RawProfile> part = is_gmon
+                                        ? ReadGmon(bytes, name, *options)
+                                        : PartOf(*recording, name, image, calls_out, has_profile);
   if (part.ok()) memory.Leave(MemoryOf(*part));
   return part;
 }

@@ -33,11 +33,13 @@ namespace gprofhub::profile {
 // InvalidArgument: the recording has no data about the image, or the architecture is unknown. Other
 // errors as ReadGmon, ReadRecording and UnpackRecording. The memory of the result, and of its
 // recording, is left with `decoding`. Calls from functions of the image into other modules are
-// added to `calls_out`, if that is not null and there is a recording.
+// added to `calls_out`, if that is not null and there is a recording. `has_profile` is that of
+// ProfileOfModule.
 absl::StatusOr<RawProfile> ReadImagePart(absl::string_view bytes, absl::string_view name,
                                          const SymbolTable& image,
                                          const base::Decoding& decoding = {},
-                                         std::vector<CallsOut>* calls_out = nullptr);
+                                         std::vector<CallsOut>* calls_out = nullptr,
+                                         const HasProfile& has_profile = nullptr);
 
 // One zstd frame that declares its content size.
 std::string Compress(absl::string_view content);

@@ -19,18 +19,70 @@ namespace gprofhub::profile {
 
 namespace {
 
-// By frame of the recording's stacks: whether it is on the path to a sample in the module.
-std::vector<bool> FramesUpFrom(const Recording& recording, size_t module) {
+// Assigns the samples of a recording to its modules that have a profile.
+class SampleOwners {
+ public:
+  SampleOwners(const Recording& recording, size_t module, const HasProfile& has_profile)
+      : recording_(recording) {
+    // The last place is that of code outside of all modules.
+    for (size_t i = 0; i <= recording.modules.size(); ++i) {
+      has_profile_.push_back(i == module ||
+                             (has_profile != nullptr && i < recording.modules.size() &&
+                              has_profile(recording.modules[i].build_id)));
+    }
+    first_ = static_cast<size_t>(std::find(has_profile_.begin(), has_profile_.end(), true) -
+                                 has_profile_.begin());
+  }
+
+  bool HasProfileOf(size_t module) const { return has_profile_[module]; }
+  // Of samples without a stack in modules without a profile.
+  size_t first() const { return first_; }
+
+  // The owner of the samples whose innermost frame is this one.
+  size_t OfFrame(size_t frame) const {
+    for (int64_t at = static_cast<int64_t>(frame); at >= 0;
+         at = recording_.stacks[at].frame.parent) {
+      if (has_profile_[recording_.stacks[at].module]) return recording_.stacks[at].module;
+    }
+    return first_;
+  }
+
+ private:
+  const Recording& recording_;
+  std::vector<bool> has_profile_;
+  size_t first_ = 0;
+};
+
+// By frame of the recording's stacks: whether it is on the path to a sample of the module.
+std::vector<bool> FramesUpFrom(const Recording& recording, size_t module,
+                               const SampleOwners& owners) {
   std::vector<bool> is_kept(recording.stacks.size(), false);
   for (size_t i = 0; i < recording.stacks.size(); ++i) {
-    const ModuleFrame& leaf = recording.stacks[i];
-    if (leaf.frame.samples == 0 || leaf.module != module) continue;
+    if (recording.stacks[i].frame.samples == 0 || owners.OfFrame(i) != module) continue;
     for (int64_t at = static_cast<int64_t>(i); at >= 0 && !is_kept[at];
          at = recording.stacks[at].frame.parent) {
       is_kept[at] = true;
     }
   }
   return is_kept;
+}
+
+// The recording's modules as other objects; the last one is the code outside of all modules.
+std::vector<OtherObject> ObjectsOf(const Recording& recording) {
+  std::vector<OtherObject> objects;
+  for (const RecordedModule& module : recording.modules) {
+    OtherObject& object = objects.emplace_back();
+    object.name = module.path.substr(module.path.find_last_of('/') + 1);
+    for (const Histogram& histogram : module.profile.histograms) {
+      for (const uint64_t bin : histogram.bins) object.samples += bin;
+    }
+  }
+  objects.push_back({"unknown", recording.unattributed_samples});
+  for (const ModuleFrame& frame : recording.stacks) {
+    uint64_t& without = objects[frame.module].samples;
+    without -= std::min(without, frame.frame.samples);
+  }
+  return objects;
 }
 
 }  // namespace
@@ -67,22 +119,34 @@ uint64_t MemoryOf(const Recording& recording) {
   return memory;
 }
 
-RawProfile ProfileOfModule(const Recording& recording, size_t module) {
+RawProfile ProfileOfModule(const Recording& recording, size_t module,
+                           const HasProfile& has_profile) {
   RawProfile profile = recording.modules[module].profile;
   profile.has_spontaneous = true;
-  const std::vector<bool> is_kept = FramesUpFrom(recording, module);
+  const SampleOwners owners(recording, module, has_profile);
+  std::vector<OtherObject> objects = ObjectsOf(recording);
+  std::vector<uint32_t> others(objects.size(), 0);  // by module: StackFrame::other
+  const auto other_of = [&](size_t of) {
+    if (others[of] == 0) {
+      profile.others.push_back({objects[of].name, 0});
+      others[of] = static_cast<uint32_t>(profile.others.size());
+    }
+    return others[of];
+  };
+  for (size_t i = 0; i < objects.size() && owners.first() == module; ++i) {
+    if (owners.HasProfileOf(i) || objects[i].samples == 0) continue;
+    profile.others[other_of(i) - 1].samples = objects[i].samples;
+  }
+  const std::vector<bool> is_kept = FramesUpFrom(recording, module, owners);
   std::vector<int64_t> rows(recording.stacks.size(), -1);
   for (size_t i = 0; i < rows.size(); ++i) {
     if (!is_kept[i]) continue;
     rows[i] = static_cast<int64_t>(profile.stacks.size());
     const ModuleFrame& kept = recording.stacks[i];
     StackFrame frame = kept.frame;
-    if (kept.module != module) {
-      frame.samples = 0;
-      const bool is_end =
-          kept.module == recording.modules.size() && kept.frame.pc == kFramesMissing;
-      frame.pc = is_end ? kFramesMissing : kFrameElsewhere;
-    }
+    if (frame.samples > 0 && owners.OfFrame(i) != module) frame.samples = 0;
+    const bool is_end = kept.module == recording.modules.size() && kept.frame.pc == kFramesMissing;
+    if (kept.module != module && !is_end) frame.other = other_of(kept.module);
     profile.stacks.push_back(frame);
   }
   for (StackFrame& frame : profile.stacks) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -107,9 +108,14 @@ const RecordedModule* FindModule(const Recording& recording, absl::string_view b
 // Approximate memory of its rows.
 uint64_t MemoryOf(const Recording& recording);
 
-// The part of `recording` in one of its modules (an index), with the stacks of the samples there;
-// frames of other modules become kFrameElsewhere.
-RawProfile ProfileOfModule(const Recording& recording, size_t module);
+// Whether the module with this build-id has a profile of its own.
+using HasProfile = std::function<bool(absl::string_view build_id)>;
+
+// The part of `recording` in one of its modules (an index), which has a profile. A sample in a
+// module without one belongs to the innermost module on its stack that has one, else to the first
+// of the recording. `has_profile` may be null: no other module has one.
+RawProfile ProfileOfModule(const Recording& recording, size_t module,
+                           const HasProfile& has_profile = nullptr);
 
 // Calls from one module of a process to functions of others.
 

@@ -177,15 +177,64 @@ TEST(RecordingReaderTest, ProfileOfAModuleHasTheStacksOfItsSamples) {
       {{GPROFHUB_STACK_CUT, 0, 0, 0}, {0x50200, 1, 4, 0}, {0x10100, 2, 9, 0}, {0x50300, 2, 2, 0}});
   const auto recording = ReadRecording(builder.Bytes(), "file");
   ASSERT_TRUE(recording.ok()) << recording.status();
-  const std::vector<StackFrame> stacks = ProfileOfModule(*recording, 0).stacks;
+  const RawProfile profile = ProfileOfModule(*recording, 0, [](absl::string_view) { return true; });
+  const std::vector<StackFrame>& stacks = profile.stacks;
   ASSERT_EQ(stacks.size(), 3);
   EXPECT_EQ(stacks[0].pc, kFramesMissing);
-  EXPECT_EQ(stacks[1].pc, kFrameElsewhere);
+  EXPECT_EQ(stacks[0].other, 0);
+  EXPECT_EQ(stacks[1].other, 1);
   EXPECT_EQ(stacks[1].samples, 0);
   EXPECT_EQ(stacks[1].parent, 0);
   EXPECT_EQ(stacks[2].pc, 0x100);
+  EXPECT_EQ(stacks[2].other, 0);
   EXPECT_EQ(stacks[2].parent, 1);
   EXPECT_EQ(stacks[2].samples, 9);
+  ASSERT_EQ(profile.others.size(), 1);
+  EXPECT_EQ(SamplesInOthers(profile)[0], 0);
+}
+
+// Missing frames <- library <- program, and two samples outside of all modules, one with a stack.
+RecordingBuilder SamplesInOtherObjects() {
+  RecordingBuilder builder = TwoModules();
+  builder.AddTable(
+      GPROFHUB_STACKS,
+      {{GPROFHUB_STACK_CUT, 0, 0, 0}, {0x10100, 1, 9, 0}, {0x50300, 2, 2, 0}, {0x90000, 2, 1, 0}});
+  builder.AddTable(
+      GPROFHUB_SAMPLES,
+      {{0x10100, 0, 9, 0}, {0x50300, 0, 2, 0}, {0x50400, 0, 5, 0}, {0x90000, 0, 4, 0}});
+  return builder;
+}
+
+TEST(RecordingReaderTest, SamplesInObjectsWithoutAProfileBelongToTheirCaller) {
+  const auto recording = ReadRecording(SamplesInOtherObjects().Bytes(), "file");
+  ASSERT_TRUE(recording.ok()) << recording.status();
+  const RawProfile profile = ProfileOfModule(*recording, 0);
+  ASSERT_EQ(profile.others.size(), 2);
+  EXPECT_EQ(profile.others[0].name, "libfoo.so");
+  EXPECT_EQ(profile.others[0].samples, 5);
+  EXPECT_EQ(profile.others[1].name, "unknown");
+  EXPECT_EQ(profile.others[1].samples, 3);
+  ASSERT_EQ(profile.stacks.size(), 4);
+  EXPECT_EQ(profile.stacks[2].other, 1);
+  EXPECT_EQ(profile.stacks[2].samples, 2);
+  EXPECT_EQ(profile.stacks[2].parent, 1);
+  EXPECT_EQ(profile.stacks[3].other, 2);
+  EXPECT_EQ(SamplesInOthers(profile), (std::vector<uint64_t>{7, 4}));
+}
+
+TEST(RecordingReaderTest, EachSampleBelongsToOneModule) {
+  const auto recording = ReadRecording(SamplesInOtherObjects().Bytes(), "file");
+  ASSERT_TRUE(recording.ok()) << recording.status();
+  const auto all = [](absl::string_view) { return true; };
+  uint64_t samples = 0;
+  for (size_t module = 0; module < recording->modules.size(); ++module) {
+    const RawProfile profile = ProfileOfModule(*recording, module, all);
+    for (const Histogram& histogram : profile.histograms) {
+      for (const uint64_t bin : histogram.bins) samples += bin;
+    }
+    for (const uint64_t of_object : SamplesInOthers(profile)) samples += of_object;
+  }
+  EXPECT_EQ(samples, 9 + 2 + 5 + 4);
 }
 
 TEST(RecordingReaderTest, StackThatIsTooDeep) {

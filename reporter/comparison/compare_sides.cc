@@ -123,6 +123,8 @@ void NoteVaryingCounts(const std::vector<v1::Finding>& findings, v1::Report& rep
 
 namespace {
 
+using Profiles = std::vector<profile::ComputedProfile>;
+
 // Data that a comparison extracts from one target before any verdict.
 
 // Kept per target until the times of all are judged together.
@@ -131,10 +133,49 @@ struct TargetWork {
   MatchedTarget matched;
   TargetTotals totals;
   double samples_per_second = 0;  // 0: not sampled in seconds
+  std::string dimension;          // of both sides; empty: not sampled, or in two dimensions
   CallJudgement calls;
   TargetTimes times;
   TargetGroups groups;
 };
+
+// A test of the target alone.
+v1::TargetTotal TotalOf(const TargetWork& work, const TimeOptions& options) {
+  const TimeTest& test = work.times.whole;
+  v1::TargetTotal total;
+  total.set_target(work.label);
+  total.set_dimension(work.dimension);
+  total.set_speed_factor(work.times.speed_factor);
+  if (test.before_runs > 0) total.set_before(TimeBefore(test));
+  if (test.after_runs > 0) total.set_after(TimeAfter(test));
+  if (!total.has_before() || !total.has_after()) return total;
+  if (total.before() > 0) total.set_effect_percent((total.after() / total.before() - 1) * 100);
+  const bool enough = test.before_samples + test.after_samples >= options.minimum_samples;
+  if (test.changed && enough) {
+    total.set_verdict(test.effect > 0 ? v1::Finding::REGRESSED : v1::Finding::IMPROVED);
+  } else {
+    total.set_verdict(enough ? QuietVerdict(test, options.model) : v1::Finding::CANNOT_TELL);
+  }
+  const auto [low, high] = IntervalPercent(test, options.model);
+  total.set_interval_low_percent(low);
+  total.set_interval_high_percent(high);
+  return total;
+}
+
+// Of a target that only the head has.
+v1::TargetTotal TotalOfNew(const std::string& label, const Profiles& profiles) {
+  v1::TargetTotal total;
+  total.set_target(label);
+  total.set_dimension(base::ToUtf8(profiles.front().dimension));
+  total.set_speed_factor(1);
+  double samples = 0, exposure = 0;
+  for (const profile::ComputedProfile& profile : profiles) {
+    samples += profile.total_samples;
+    exposure += profile.sample_rate * std::max<uint32_t>(1, profile.repetitions);
+  }
+  if (exposure > 0) total.set_after(samples / exposure);
+  return total;
+}
 
 // Sum over the targets of one side.
 struct SideTimes {
@@ -160,6 +201,7 @@ struct TargetPart {
   size_t window_runs = 0;
   HeadRuns head_runs;
   std::optional<TargetWork> work;  // absent: one side lacks the target, or its calls
+  v1::TargetTotal total_of_new;    // set if only the head has it
   std::string not_compared;        // why; empty: it is, or one side lacks the target
   // The base's own runs were on another kind of machine: times are compared with older runs, or not
   // at all.
@@ -171,8 +213,6 @@ struct TargetPart {
 // Matches and measures the target on both sides. The profiles are not needed afterwards.
 TargetPart PartOf(const std::string& label, const ComparisonSide& base, const ComparisonSide& head,
                   const TimeOptions& options);
-
-using Profiles = std::vector<profile::ComputedProfile>;
 
 SideTimes TimesOf(const Profiles& profiles) {
   SideTimes times;
@@ -244,7 +284,8 @@ void WorkOn(const ComparisonSide& base, const ComparisonSide& head, const TimeOp
   ApplyCountHistory(HistoryOf(base, label), work.matched);
   work.totals = {TotalSamples(before), TotalSamples(after)};
   work.samples_per_second = SamplesPerSecond(after);
-  const bool has_times = !CommonDimension(before, after).empty();
+  work.dimension = base::ToUtf8(CommonDimension(before, after));
+  const bool has_times = !work.dimension.empty();
   work.groups = FindGroups(work.matched, before, window, after, has_times, options);
   if (has_times) {
     work.times = MeasureTimes(work.matched, before, window, after, options);
@@ -284,6 +325,8 @@ TargetPart PartOf(const std::string& label, const ComparisonSide& base, const Co
   if (before != nullptr && after != nullptr) {
     part.not_compared = WhyIncomparable(*before, *after);
     if (part.not_compared.empty()) WorkOn(base, head, options, part);
+  } else if (after != nullptr) {
+    part.total_of_new = TotalOfNew(label, *after);
   }
   return part;
 }
@@ -520,6 +563,7 @@ class Comparison {
       works_.push_back(*std::move(part.work));
     } else if (part.head.runs > 0) {
       compared_.add_new_targets(part.label);
+      if (part.total_of_new.after() > 0) *report_.add_totals() = std::move(part.total_of_new);
     } else if (part.base.runs > 0) {
       compared_.add_vanished_targets(part.label);
     }
@@ -542,6 +586,7 @@ class Comparison {
         [&] { functions = CountFunctions(); });
     compared_.set_functions(functions);
     SetSpeed(works_, report_);
+    SetTotals(options.time);
 
     std::vector<TargetFindings> taken(works_.size());
     base::ForBothHalves(works_.size(), 2, [&](size_t begin, size_t end) {
@@ -572,6 +617,17 @@ class Comparison {
   }
 
  private:
+  // Those of new targets are there already.
+  void SetTotals(const TimeOptions& options) {
+    for (const TargetWork& work : works_) {
+      if (work.dimension.empty()) continue;
+      if (work.totals.Larger() > 0) *report_.add_totals() = TotalOf(work, options);
+    }
+    std::sort(
+        report_.mutable_totals()->begin(), report_.mutable_totals()->end(),
+        [](const v1::TargetTotal& a, const v1::TargetTotal& b) { return a.target() < b.target(); });
+  }
+
   // Over all targets, each name once.
   size_t CountFunctions() const {
     absl::flat_hash_set<absl::string_view> functions;

@@ -204,6 +204,90 @@ TEST(SampledTime, DifferentDimensionsAreNotCompared) {
             "compared");
 }
 
+const v1::TargetTotal& TotalIn(const v1::Report& report) {
+  static const auto* const none = new v1::TargetTotal();
+  return report.totals_size() == 1 ? report.totals(0) : *none;
+}
+
+TEST(TargetTotal, GrowsAndFallsWithTheWholeTest) {
+  const v1::TargetTotal slower = TotalIn(CompareThree(Workload(2000, 100), Workload(8000, 100)));
+  EXPECT_EQ(slower.target(), kTarget);
+  EXPECT_EQ(slower.verdict(), v1::Finding::REGRESSED);
+  EXPECT_NEAR(slower.effect_percent(), 48, 1);
+  EXPECT_NEAR((slower.after() / slower.before() - 1) * 100, slower.effect_percent(), 1e-9);
+  EXPECT_GT(slower.interval_low_percent(), 0);
+  const v1::TargetTotal faster = TotalIn(CompareThree(Workload(8000, 100), Workload(2000, 100)));
+  EXPECT_EQ(faster.verdict(), v1::Finding::IMPROVED);
+  EXPECT_LT(faster.interval_high_percent(), 0);
+  const v1::TargetTotal same = TotalIn(CompareThree(Workload(2000, 100), Workload(2010, 100)));
+  EXPECT_EQ(same.verdict(), v1::Finding::EQUIVALENT);
+}
+
+TEST(TargetTotal, LeavesOutTheSpeedOfTheMachine) {
+  const v1::TargetTotal total =
+      TotalIn(CompareThree(Workload(2000, 100), Workload(2000, 100, 1.4)));
+  EXPECT_NEAR(total.speed_factor(), 1.4, 0.01);
+  EXPECT_NEAR(total.after(), total.before(), total.before() * 0.01);
+  EXPECT_EQ(total.verdict(), v1::Finding::EQUIVALENT);
+}
+
+TEST(TargetTotal, OfFewSamplesIsInconclusive) {
+  const v1::TargetTotal total = TotalIn(CompareTwo(ProfileBuilder().Function("f", 5).Build(),
+                                                   ProfileBuilder().Function("f", 12).Build()));
+  EXPECT_EQ(total.verdict(), v1::Finding::CANNOT_TELL);
+  EXPECT_LT(total.interval_low_percent(), 0);
+}
+
+TEST(TargetTotal, IsOnlySetWhereSampled) {
+  ProfileBuilder counted;
+  counted.Function("f").Arc("", "f", 1);
+  EXPECT_EQ(CompareTwo(counted.Build(), counted.Build()).totals_size(), 0);
+  ComparisonSide base, head;
+  head.targets[kTarget] = {Workload(2000, 100).Build()};
+  const v1::TargetTotal total = TotalIn(CompareSides(base, head, CompareOptions()));
+  EXPECT_GT(total.after(), 0);
+  EXPECT_FALSE(total.has_before());
+  EXPECT_EQ(total.verdict(), v1::Finding::VERDICT_UNSPECIFIED);
+}
+
+TEST(TargetTotal, UsesOlderRunsOnlyForAnotherKindOfMachine) {
+  ComparisonSide base, head;
+  base.targets[kTarget].assign(3, Workload(2000, 100).Build());
+  base.window[kTarget].assign(3, Workload(9000, 100).Build());
+  head.targets[kTarget].assign(3, Workload(2000, 100).Build());
+  EXPECT_NEAR(TotalIn(CompareSides(base, head, CompareOptions())).effect_percent(), 0, 0.1);
+  base.origins[kTarget].assign(3, {"b", "", "old"});
+  base.origins[kTarget].resize(6, {"older", "", "new"});
+  head.origins[kTarget].assign(3, {"h", "", "new"});
+  EXPECT_EQ(TotalIn(CompareSides(base, head, CompareOptions())).verdict(), v1::Finding::IMPROVED);
+  base.window.clear();
+  const v1::TargetTotal other = TotalIn(CompareSides(base, head, CompareOptions()));
+  EXPECT_FALSE(other.has_before());
+  EXPECT_TRUE(other.has_after());
+}
+
+// The interval is that of the decision: it excludes 0 if and only if the change is significant.
+TEST(SampledTime, IntervalAgreesWithTheVerdict) {
+  int inconclusive = 0, changed = 0;
+  for (double samples = 2000; samples < 3000; samples += 20) {
+    const v1::Report report = CompareThree(Workload(2000, 100), Workload(samples, 100));
+    for (const v1::Finding& finding : report.findings()) {
+      if (finding.metric() == v1::Finding::CALLS) continue;
+      const bool has_zero =
+          finding.interval_low_percent() <= 0 && finding.interval_high_percent() >= 0;
+      if (finding.verdict() == v1::Finding::CANNOT_TELL) {
+        ++inconclusive;
+        EXPECT_TRUE(has_zero) << finding.DebugString();
+      } else if (finding.verdict() == v1::Finding::REGRESSED) {
+        ++changed;
+        EXPECT_FALSE(has_zero) << finding.DebugString();
+      }
+    }
+  }
+  EXPECT_GT(inconclusive, 5);
+  EXPECT_GT(changed, 5);
+}
+
 }  // namespace
 
 }  // namespace gprofhub::reporter

@@ -147,9 +147,18 @@ void JudgeTimes(const std::vector<TargetTimes*>& targets, const TimeOptions& opt
     for (FunctionTime& time : target->total) total.push_back(&time);
     for (FunctionTime& time : target->instructions) instructions.push_back(&time);
   }
+  // Without a name, a whole target is not pooled with others.
+  std::vector<FunctionTime> wholes;
+  for (const TargetTimes* target : targets) {
+    wholes.push_back({0, v1::Finding::TOTAL_TIME, target->whole, ""});
+  }
+  for (FunctionTime& whole : wholes) {
+    if (whole.test.before_runs > 0 && whole.test.after_runs > 0) total.push_back(&whole);
+  }
   JudgeFamily(self, options.model);
   JudgeFamily(total, options.model);
   JudgeFamily(instructions, options.model);
+  for (size_t i = 0; i < targets.size(); ++i) targets[i]->whole = wholes[i].test;
 }
 
 // The processor samples the program's position after a fixed number of instructions. So
@@ -302,6 +311,32 @@ TimeTest TestTimes(const RunExposures& runs, const std::vector<double>& speed,
   return test;
 }
 
+// The test of the whole target's time. Other commits changed other functions, so runs of older
+// commits are only used where the base's own were on another kind of machine.
+TimeTest WholeTime(const MatchedTarget& target, const RunExposures& runs,
+                   const std::vector<double>& speed,
+                   absl::Span<const profile::ComputedProfile> before,
+                   absl::Span<const profile::ComputedProfile> older,
+                   absl::Span<const profile::ComputedProfile> after) {
+  std::vector<double> samples;
+  for (const auto& part : {before, older, after}) {
+    for (const profile::ComputedProfile& profile : part) samples.push_back(profile.total_samples);
+  }
+  // Runs that were left out (ForgetOtherMachines) have no samples of any function.
+  for (const FunctionPair& function : target.functions) {
+    for (size_t run = 0; run < before.size() && run < function.self_by_run.size(); ++run) {
+      if (std::isnan(function.self_by_run[run])) samples[run] = function.self_by_run[run];
+    }
+  }
+  const auto own_end = samples.begin() + static_cast<std::ptrdiff_t>(before.size());
+  const bool has_own =
+      std::any_of(samples.begin(), own_end, [](double value) { return !std::isnan(value); });
+  for (size_t run = before.size(); has_own && run < runs.before; ++run) {
+    samples[run] = std::numeric_limits<double>::quiet_NaN();
+  }
+  return MakeTimeTest(runs, speed, samples);
+}
+
 // Ignores the runs of older commits, which come after the base's own.
 TimeTest JudgeAlone(const RunExposures& runs, const std::vector<double>& speed,
                     std::vector<double> samples, size_t own_runs, const TimeOptions& options) {
@@ -359,6 +394,7 @@ TargetTimes MeasureTimes(const MatchedTarget& target,
   head_speed /= static_cast<double>(after.size());
   times.speed_factor = head_speed / base_speed;
   times.larger_total = std::max(MeanTime(before) / base_speed, MeanTime(after) / head_speed);
+  times.whole = WholeTime(target, runs, speed, before, older, after);
   times.totals_measured = MostHaveStacks(before, after);
   const CodeEvidence code(target);
   const bool instructions = before.front().dimension == kInstructions;

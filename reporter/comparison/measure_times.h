@@ -42,6 +42,8 @@ struct TargetTimes {
   std::vector<FunctionTime> total;  // self and inherited
   // Counted in addition to time (measure_instructions.h).
   std::vector<FunctionTime> instructions;
+  // The whole target. Without runs of a side: not sampled there, or only on other machines.
+  TimeTest whole;
   double speed_factor = 1;  // slowdown of the head's machines
   bool speed_known = false;
   // Whether total times are mostly measured on stacks, not estimated.

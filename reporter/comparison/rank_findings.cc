@@ -273,7 +273,9 @@ void SetGroupTime(const TimeTest& test, bool has_times, double larger_total,
     finding.set_effect_percent((finding.after() / finding.before() - 1) * 100);
   }
   finding.set_standard_error(StandardErrorOfChange(test));
-  SetInterval(test, finding);
+  const auto [low, high] = IntervalPercent(test, options.model);
+  finding.set_interval_low_percent(low);
+  finding.set_interval_high_percent(high);
   finding.set_impact(std::min(
       1.0, std::fabs(finding.after() - finding.before()) / std::max(larger_total, 1e-300)));
   if (test.changed) {

@@ -173,10 +173,13 @@ v1::Finding::Verdict QuietVerdict(const TimeTest& test, const TimeModelOptions& 
   return IsWithin95(test, least, most) ? v1::Finding::EQUIVALENT : v1::Finding::CANNOT_TELL;
 }
 
-void SetInterval(const TimeTest& test, v1::Finding& finding) {
+std::pair<double, double> IntervalPercent(const TimeTest& test, const TimeModelOptions& options) {
   const double half = HalfWidth95(test);
-  finding.set_interval_low_percent(std::expm1(test.effect - half) * 100);
-  finding.set_interval_high_percent(std::expm1(std::min(50.0, test.effect + half)) * 100);
+  std::pair<double, double> interval = {test.effect - half, test.effect + half};
+  if (!test.changed && QuietVerdict(test, options) == v1::Finding::CANNOT_TELL) {
+    interval = DecisionInterval(test);
+  }
+  return {std::expm1(interval.first) * 100, std::expm1(std::min(50.0, interval.second)) * 100};
 }
 
 std::optional<QuietTime> AsQuiet(const JudgedTimes& judged, const FunctionTime& time) {
@@ -211,7 +214,9 @@ v1::Finding DescribeTime(const JudgedTimes& judged, const FunctionTime& time) {
   }
   if (test.before_samples > 0) finding.set_effect_percent(change / finding.before() * 100);
   finding.set_standard_error(StandardErrorOfChange(test));
-  SetInterval(test, finding);
+  const auto [low, high] = IntervalPercent(test, options.model);
+  finding.set_interval_low_percent(low);
+  finding.set_interval_high_percent(high);
   finding.set_weight(WeightOf(function, judged.totals));
   const double all = time.metric == v1::Finding::EVENT_INSTRUCTIONS
                          ? judged.times.larger_instructions

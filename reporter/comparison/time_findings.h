@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -45,8 +46,9 @@ std::optional<QuietTime> AsQuiet(const JudgedTimes& judged, const FunctionTime& 
 // Verdict of an unchanged time: EQUIVALENT or CANNOT_TELL.
 v1::Finding::Verdict QuietVerdict(const TimeTest& test, const TimeModelOptions& options);
 
-// Sets the confidence interval of the effect.
-void SetInterval(const TimeTest& test, v1::Finding& finding);
+// Interval of the effect, in percent: low and high. Of a changed or equivalent time it is the 95%
+// interval, otherwise the interval that decided (DecisionInterval).
+std::pair<double, double> IntervalPercent(const TimeTest& test, const TimeModelOptions& options);
 
 // Without target and display names, and without an explanation.
 v1::Finding DescribeTime(const JudgedTimes& judged, const FunctionTime& time);

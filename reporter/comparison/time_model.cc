@@ -229,6 +229,10 @@ std::optional<double> EstimateBuildVariance(const std::vector<TimeTest*>& tests)
 
 namespace {
 
+// Part of a 95% interval's error on either side. No weight lowers the bar below it, so the 95%
+// interval of a significant change excludes 0.
+constexpr double kTail95 = 0.025;
+
 // Weight of functions that are not known to have changed.
 double PriorWeight(TimeEvidence evidence) {
   switch (evidence) {
@@ -273,11 +277,11 @@ void ControlFalseDiscoveries(const std::vector<TimeTest*>& tests, double rate) {
   size_t found = 0;
   for (size_t i = 0; i < matter.size(); ++i) {
     const double bar = rate * weight(*matter[i]) * static_cast<double>(i + 1) / m;
-    if (matter[i]->p <= bar) found = i + 1;
+    if (matter[i]->p <= std::min(kTail95, bar)) found = i + 1;
   }
-  for (size_t i = 0; i < found; ++i) matter[i]->changed = true;
+  for (size_t i = 0; i < found; ++i) matter[i]->changed = matter[i]->p <= kTail95;
   for (TimeTest* test : tests) {
-    test->p_needed = std::min(0.5, rate * weight(*test) * static_cast<double>(found + 1) / m);
+    test->p_needed = std::min(kTail95, rate * weight(*test) * static_cast<double>(found + 1) / m);
   }
 }
 
@@ -459,7 +463,6 @@ EffectError RunVariation::ErrorOf(const TimeTest& test) const {
 
 namespace {
 
-constexpr double kTail95 = 0.025;  // on either side of a 95% interval
 constexpr double kPower = 0.8416;  // normal quantile for a power of 80%
 // Part of the false positive probability that is assigned to slower functions.
 constexpr double kPartOfSlower = 0.9;
@@ -562,6 +565,14 @@ void JudgeTimeTests(const std::vector<TimeTest*>& tests, const TimeModelOptions&
 
 double HalfWidth95(const TimeTest& test) {
   return test.error.With(test.build_variance).UpperQuantile(kTail95);
+}
+
+std::pair<double, double> DecisionInterval(const TimeTest& test) {
+  const EffectError error = test.error.With(test.build_variance);
+  const auto distance = [&](double part) {
+    return test.minimum + error.UpperQuantile(std::clamp(test.p_needed * part, 1e-300, 0.5));
+  };
+  return {test.effect - distance(kPartOfSlower), test.effect + distance(1 - kPartOfSlower)};
 }
 
 bool IsWithin95(const TimeTest& test, double least, double most) {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -169,7 +170,11 @@ void JudgeTimeTests(const std::vector<TimeTest*>& tests, const TimeModelOptions&
 // Half the width of the effect's 95% confidence interval.
 double HalfWidth95(const TimeTest& test);
 
-// Whether that interval lies from `least` to `most`, in logarithms. -INFINITY: no lower bound.
+// The interval of the effect, in logarithms, that excludes 0 if and only if the test is
+// significant: at the level that was required among all tests, and widened by the minimum effect.
+std::pair<double, double> DecisionInterval(const TimeTest& test);
+
+// Whether the 95% interval lies from `least` to `most`, in logarithms. -INFINITY: no lower bound.
 bool IsWithin95(const TimeTest& test, double least, double most);
 
 // The effect, in percent, that would have been detected with a power of 80%.

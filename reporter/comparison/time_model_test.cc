@@ -193,6 +193,15 @@ TEST(ControlFalseDiscoveries, WithoutChangedCodeNobodyGetsWhatUnchangedCodeLeave
   EXPECT_NEAR(judged[0].p_needed, 0.01 * 0.05 / 10, 1e-12);
 }
 
+TEST(ControlFalseDiscoveries, NoWeightMakesAnUncertainChangeSignificant) {
+  std::vector<TimeTest> tests(50, WithP(1e-12, TimeEvidence::kSame));
+  tests.push_back(WithP(0.2, TimeEvidence::kChanged));
+  tests = Control(tests);
+  EXPECT_TRUE(tests.front().changed);
+  EXPECT_FALSE(tests.back().changed);
+  EXPECT_LT(tests.back().p_needed, tests.back().p);
+}
+
 TEST(ControlFalseDiscoveries, NoTestIsNoTrouble) { EXPECT_TRUE(Control({}).empty()); }
 
 EffectError Mixture() {

@@ -235,7 +235,7 @@ TEST(MessageSchema, EveryMemberIsDocumented) {
   const std::string page{std::istreambuf_iterator<char>(file), {}};
   nlohmann::ordered_json schemas;
   MessageSchema(*v1::Report::descriptor(), schemas);
-  for (const char* message : {"Report", "Compared", "Finding", "Rerun"}) {
+  for (const char* message : {"Report", "Compared", "Finding", "Rerun", "TargetTotal"}) {
     const auto& schema = schemas[absl::StrCat("gprofhub.v1.", message)];
     for (const auto& [name, type] : schema["properties"].items()) {
       EXPECT_THAT(page, HasSubstr(absl::StrCat("`", name, "`"))) << message;

@@ -236,9 +236,7 @@ struct PageAnswer {
   std::vector<std::pair<std::string, std::string>> headers;
   bool is_asset = false;    // never changes, and is packed already
   bool is_picture = false;  // that pages elsewhere show
-  // Needs of the page's own scripts beyond the strict policy.
-  enum class Needs { kNothing, kWasm, kWasmAndStyles };
-  Needs needs = Needs::kNothing;
+  bool needs_wasm = false;  // its own scripts do, beyond the strict policy
 };
 
 // The answer's code for an error: NOT_FOUND is 404, and so on.

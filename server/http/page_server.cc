@@ -30,13 +30,10 @@ constexpr size_t kWorthPacking = 1 << 10;
 
 // No script but ours, from files; nothing from elsewhere; no frame around it.
 // https://www.w3.org/TR/CSP3
-std::string PolicyFor(PageAnswer::Needs needs) {
-  const bool wasm = needs != PageAnswer::Needs::kNothing;
-  const bool styles = needs == PageAnswer::Needs::kWasmAndStyles;
+std::string PolicyFor(bool wasm) {
   return absl::StrCat(
       "default-src 'none'; script-src 'self'", wasm ? " 'wasm-unsafe-eval'" : "",
-      "; style-src 'self'", styles ? " 'unsafe-inline'" : "",
-      "; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; "
+      "; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; "
       "base-uri 'none'; frame-ancestors 'none'");
 }
 
@@ -87,8 +84,6 @@ PageAnswer AnswerAsset(const PageRequest& request, const std::string& path_prefi
   answer.type = std::string(asset->type);
   answer.body = std::string(asset->packed);
   answer.is_asset = true;
-  // speedscope brings its styles along as elements.
-  if (absl::StartsWith(asset->type, "text/html")) answer.needs = PageAnswer::Needs::kWasmAndStyles;
   return answer;
 }
 
@@ -205,7 +200,7 @@ class PageServer::Impl {
     response.status = answer.code;
     for (const auto& [name, value] : answer.headers) response.set_header(name, value);
     response.set_header("Content-Security-Policy",
-                        answer.is_picture ? kPicturePolicy : PolicyFor(answer.needs));
+                        answer.is_picture ? kPicturePolicy : PolicyFor(answer.needs_wasm));
     response.set_header("X-Content-Type-Options", "nosniff");
     response.set_header("X-Frame-Options", "DENY");
     response.set_header("Referrer-Policy", "same-origin");

@@ -169,12 +169,11 @@ TEST_F(PathPrefixTest, RedirectionsAndCookiesHaveIt) {
     EXPECT_EQ(in->get_header_value("Location"), runs);
     EXPECT_THAT(in->get_header_value("Set-Cookie"), HasSubstr(absl::StrCat("; Path=", kPrefix)));
   }
-  const std::string speedscope =
+  const std::string flame =
       Get(absl::StrCat("/p/acme/runs/", run_,
-                       "/speedscope?target=", base::PercentEncoded(reporter::kTarget)))
+                       "/flame?run=latest&target=", base::PercentEncoded(reporter::kTarget)))
           .get_header_value("Location");
-  EXPECT_TRUE(absl::StartsWith(speedscope, absl::StrCat(kPrefix, "/assets/"))) << speedscope;
-  EXPECT_THAT(speedscope, HasSubstr(absl::StrCat("#profileURL=", runs))) << "as httplib decodes it";
+  EXPECT_TRUE(absl::StartsWith(flame, absl::StrCat(runs, "/latest/flame?target="))) << flame;
 }
 
 TEST_F(PathPrefixTest, TheApisDescriptionAndErrorsNameIt) {

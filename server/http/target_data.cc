@@ -72,6 +72,18 @@ std::string FileName(const TargetOfRun& target, const analyzer::TargetImage& ima
   return absl::StrCat(stem, ".", ending);
 }
 
+// The share of the samples that are not in the image.
+double ShareElsewhere(const profile::RawProfile& profile) {
+  double inside = 0, elsewhere = 0;
+  for (const profile::Histogram& histogram : profile.histograms) {
+    for (const uint64_t bin : histogram.bins) inside += static_cast<double>(bin);
+  }
+  for (const uint64_t samples : profile::SamplesInOthers(profile)) {
+    elsewhere += static_cast<double>(samples);
+  }
+  return elsewhere > 0 ? elsewhere / (inside + elsewhere) : 0;
+}
+
 }  // namespace
 
 absl::StatusOr<TargetOfRun> FindTargetOfRun(const PageStore& store, absl::string_view project,
@@ -137,7 +149,8 @@ absl::StatusOr<std::vector<ListedFile>> ListFiles(const PageStore& store,
   for (const analyzer::ExportFormat& format : analyzer::DownloadFormats()) {
     for (const auto& [build_id, image] : images) {
       files.push_back({format, images.size() > 1 ? build_id : "",
-                       FileName(target, image, images.size() > 1, format.extension)});
+                       FileName(target, image, images.size() > 1, format.extension),
+                       format.write == nullptr ? ShareElsewhere(image.sum) : 0});
     }
   }
   return files;

@@ -50,6 +50,7 @@ struct ListedFile {
   analyzer::ExportFormat format;
   std::string image;  // its build-id; empty where there is only one
   std::string name;
+  double left_out = 0;  // share of the samples, in other objects, that the format cannot hold
 };
 // All that MakeImageFile can make of the target.
 absl::StatusOr<std::vector<ListedFile>> ListFiles(const PageStore& store,

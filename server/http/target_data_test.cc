@@ -5,14 +5,17 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "analyzer/worker/target_images.h"
 #include "analyzer/worker/worker.h"
+#include "profile/codec/message.h"
 #include "profile/codec/symbol_bundle.h"
 #include "profile/gmon/writer.h"
+#include "profile/testing/sample_profile.h"
 #include "reporter/testing/profile_builder.h"
 #include "store/open_store.h"
 #include "store/testing/temp_store.h"
@@ -59,11 +62,12 @@ profile::RawProfile Profile() {
   return profile;
 }
 
-class OrderedPagesTest : public testing::Test {
+class TargetDataTest : public testing::Test {
  protected:
-  void SetUp() override {
-    const profile::SymbolTable symbols = Symbols();
-    const store::Blob gmon = store::MakeBlob(*profile::WriteGmon(Profile()));
+  // Records an execution with one profile of the image, analyses it and finds its target.
+  void Record(const profile::SymbolTable& symbols, const std::string& process,
+              const std::string& bytes) {
+    const store::Blob profile = store::MakeBlob(bytes);
     const store::Blob bundle = store::MakeBlob(profile::EncodeSymbolBundle(symbols));
     store::NewExecution execution;
     execution.run.project = "acme";
@@ -74,9 +78,9 @@ class OrderedPagesTest : public testing::Test {
     execution.run.started = execution.run.committed = absl::FromUnixSeconds(1'700'000'000);
     execution.execution.target = "//:test";
     execution.execution.status = "PASSED";
-    execution.profiles = {{"gmon.1", symbols.build_id, gmon.name}};
+    execution.profiles = {{process, symbols.build_id, profile.name}};
     execution.images = {{symbols.build_id, bundle.name}};
-    execution.blobs = {gmon, bundle};
+    execution.blobs = {profile, bundle};
     ASSERT_TRUE(store_.ingest.RecordExecution(execution, execution.run.started).ok());
     analyzer::WorkerOptions options;
     options.name = "test";
@@ -87,6 +91,17 @@ class OrderedPagesTest : public testing::Test {
     const auto target = FindTargetOfRun(pages_, "acme", "latest", "//:test");
     ASSERT_TRUE(target.ok()) << target.status();
     target_ = *target;
+  }
+
+  store::Store store_ = *store::OpenStore("sqlite:" + store::MakeTempDir());
+  PageStore pages_ = {store_.reading, store_.blobs, store_.gate, store_.invocations};
+  TargetOfRun target_;
+};
+
+class OrderedPagesTest : public TargetDataTest {
+ protected:
+  void SetUp() override {
+    Record(Symbols(), "gmon.1", *profile::WriteGmon(Profile()));
     const auto profile = ReadComputed(pages_, target_);
     ASSERT_TRUE(profile.ok()) << profile.status();
     profile_ = *profile;
@@ -99,11 +114,52 @@ class OrderedPagesTest : public testing::Test {
     return order;
   }
 
-  store::Store store_ = *store::OpenStore("sqlite:" + store::MakeTempDir());
-  PageStore pages_ = {store_.reading, store_.blobs, store_.gate, store_.invocations};
-  TargetOfRun target_;
   KeptProfile profile_;
 };
+
+// The program's f0 has 9 samples, and 6 of a library below it; 5 are in no module.
+std::string RecordingWithALibrary() {
+  profile::RecordingBuilder builder;
+  builder.Add<gprofhub_module>(
+      GPROFHUB_MODULES, {profile::ModuleRecord("/bin/p", 0x10000, 0x30000, 0),
+                         profile::ModuleRecord("/lib/libfoo.so", 0x50000, 0x60000, 0x50000, 1)});
+  builder.AddTable(GPROFHUB_STACKS, {{0x10100, 0, 9, 0}, {0x50300, 1, 6, 0}});
+  builder.AddTable(GPROFHUB_SAMPLES, {{0x10100, 0, 9, 0}, {0x50300, 0, 6, 0}, {0x90000, 0, 5, 0}});
+  return profile::PackRecording(builder.Bytes());
+}
+
+class SamplesElsewhereTest : public TargetDataTest {
+ protected:
+  void SetUp() override {
+    profile::SymbolTable symbols = Symbols();
+    symbols.build_id = "ab06";  // ModuleRecord's
+    Record(symbols, "p.1.gprofhub", RecordingWithALibrary());
+  }
+};
+
+TEST_F(SamplesElsewhereTest, FlameGraphHasThemBelowTheirCaller) {
+  const auto graph = ReadFlameGraph(pages_, target_, nullptr);
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  EXPECT_TRUE((*graph)->is_measured);
+  const nlohmann::json root = nlohmann::json::parse((*graph)->json);
+  // 250 samples a second.
+  EXPECT_EQ(root["value"], 20 * 4000);
+  const nlohmann::json& unknown = root["children"][0];
+  EXPECT_EQ(unknown["name"], "[unknown]");
+  EXPECT_EQ(unknown["value"], 5 * 4000);
+  const nlohmann::json& f0 = root["children"][1];
+  EXPECT_EQ(f0["value"], 15 * 4000);
+  EXPECT_EQ(f0["children"][0]["name"], "[libfoo.so]");
+  EXPECT_EQ(f0["children"][0]["value"], 6 * 4000);
+}
+
+TEST_F(SamplesElsewhereTest, OnlyGmonLeavesThemOut) {
+  const auto files = ListFiles(pages_, target_);
+  ASSERT_TRUE(files.ok()) << files.status();
+  for (const ListedFile& file : *files) {
+    EXPECT_DOUBLE_EQ(file.left_out, file.format.name == "gmon" ? 11.0 / 20 : 0) << file.name;
+  }
+}
 
 TEST_F(OrderedPagesTest, AnOrderPutsWhatRanTogether) {
   const auto pages = PagesInOrder(pages_, target_, *profile_, MostCalledFirst());

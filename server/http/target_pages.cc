@@ -1,5 +1,6 @@
 #include "server/http/target_pages.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -24,6 +25,7 @@
 #include "proto/findings.pb.h"
 #include "proto/query.pb.h"
 #include "reporter/findings/findings.h"
+#include "reporter/findings/text.h"
 #include "reporter/queries/compare_runs.h"
 #include "reporter/queries/gate.h"
 #include "reporter/queries/runs.h"
@@ -336,11 +338,45 @@ absl::StatusOr<PageAnswer> DrawnGraphPage(const PageCall& call, const Subject& s
   PageAnswer answer = ShowTarget(call, subject, "Drawn call graph", "graph",
                                  page::DrawnGraphView(call.context, subject.place,
                                                       page::HottestGraph(*profile, nodes), nodes));
-  answer.needs = PageAnswer::Needs::kWasm;
+  answer.needs_wasm = true;
   return answer;
 }
 
+// The run's targets and the project's newest runs, with the two runs that are shown.
+absl::Status AddChoices(const PageCall& call, const Subject& subject,
+                        const std::optional<TargetOfRun>& base, page::FlamePage& flame) {
+  ASSIGN_OR_RETURN(const std::vector<store::TargetRecord> targets,
+                   call.store().reading.ListTargets(subject.found.run.id));
+  for (const store::TargetRecord& target : targets) {
+    if (!target.computed.empty()) flame.targets.push_back(target.label);
+  }
+  store::RunFilter filter;
+  filter.project = call.context.project;
+  filter.counted_only = true;
+  ASSIGN_OR_RETURN(std::vector<store::RunRecord> runs, call.store().reading.ListRuns(filter));
+  const auto add_missing = [&runs](const store::RunRecord& run) {
+    const auto is_it = [&run](const store::RunRecord& one) { return one.id == run.id; };
+    if (std::none_of(runs.begin(), runs.end(), is_it)) runs.push_back(run);
+  };
+  add_missing(subject.found.run);
+  if (base.has_value()) add_missing(base->run);
+  for (const store::RunRecord& run : runs) {
+    const std::string of =
+        run.pull_request.empty() ? run.branch : absl::StrCat("#", run.pull_request);
+    flame.runs.emplace_back(
+        absl::StrCat(run.id),
+        absl::StrCat(run.id, " · ", page::ShortCommit(run.commit), of.empty() ? "" : " · ", of));
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<PageAnswer> FlamePage(const PageCall& call, const Subject& subject) {
+  // The form's choice of a run, whose place is in the path.
+  if (const std::string& run = call.request.Query("run");
+      !run.empty() && run != subject.place.run) {
+    return GoTo(call, page::TargetUrl(call.context.project, run, "flame", subject.place.target)
+                          .With("base", call.request.Query("base")));
+  }
   page::FlamePage flame;
   std::optional<TargetOfRun> base;
   if (const std::string& asked = call.request.Query("base"); !asked.empty()) {
@@ -354,6 +390,7 @@ absl::StatusOr<PageAnswer> FlamePage(const PageCall& call, const Subject& subjec
   flame.is_measured = graph->is_measured;
   flame.unit = 1e6 * graph->repetitions;
   flame.costs = graph->costs;
+  RETURN_IF_ERROR(AddChoices(call, subject, base, flame));
   return ShowTarget(call, subject, "Flame graph", "flame",
                     page::FlameView(call.context, subject.place, flame));
 }
@@ -424,22 +461,15 @@ absl::StatusOr<PageAnswer> DownloadPage(const PageCall& call, const Subject& sub
   ASSIGN_OR_RETURN(const std::vector<ListedFile> files, ListFiles(call.store(), subject.found));
   std::vector<page::Download> downloads;
   for (const ListedFile& file : files) {
-    downloads.push_back({std::string(file.format.name), std::string(file.format.description),
-                         file.name, file.image});
+    std::string words(file.format.description);
+    if (file.left_out > 0) {
+      absl::StrAppend(&words, "; without ", reporter::HumanShare(file.left_out),
+                      " of the samples, which are in other objects");
+    }
+    downloads.push_back({std::string(file.format.name), std::move(words), file.name, file.image});
   }
   return ShowTarget(call, subject, "Files", "",
                     page::DownloadView(call.context, subject.place, downloads));
-}
-
-// speedscope's own page, which reads the profile that its address names.
-absl::StatusOr<PageAnswer> SpeedscopePage(const PageCall& call, const Subject& subject) {
-  const page::Url profile =
-      page::TargetUrl(call.context.project, subject.place.run, "download", subject.place.target)
-          .With("format", "speedscope");
-  PageAnswer answer = GoTo(call, page::Url::Path({"assets", AssetsVersion(), "speedscope.html"}));
-  answer.headers.back().second +=
-      absl::StrCat("#profileURL=", base::PercentEncoded(profile.text(call.context.path_prefix)));
-  return answer;
 }
 
 struct NamedPage {
@@ -447,9 +477,8 @@ struct NamedPage {
   absl::StatusOr<PageAnswer> (*make)(const PageCall& call, const Subject& subject);
 };
 constexpr NamedPage kPages[] = {
-    {"graph", CallGraphPage},       {"drawn", DrawnGraphPage},  {"flame", FlamePage},
-    {"listing", ListingPage},       {"ordering", OrderingPage}, {"download", DownloadPage},
-    {"speedscope", SpeedscopePage},
+    {"graph", CallGraphPage}, {"drawn", DrawnGraphPage},  {"flame", FlamePage},
+    {"listing", ListingPage}, {"ordering", OrderingPage}, {"download", DownloadPage},
 };
 
 }  // namespace

@@ -51,6 +51,8 @@ absl::Status CheckTextFits(const analyzer::ListingInput& input, const base::Deco
 // A row with its node, its names and its place in the orders; a call with its times.
 constexpr uint64_t kRowBytes = 512;
 constexpr uint64_t kArcBytes = 96;
+// A frame of a stack, with room to grow and its place in the table of hidden frames.
+constexpr uint64_t kFrameBytes = 3 * sizeof(analyzer::StackNode);
 // A line of a table, without names.
 constexpr uint64_t kLineBytes = 100;
 
@@ -59,7 +61,8 @@ absl::StatusOr<analyzer::ListingInput> PrepareBounded(const analyzer::TargetImag
                                                       const base::Decoding& decoding) {
   const uint64_t rows =
       image.symbols.functions.size() + (options.rows.by_line ? image.symbols.lines.size() : 0);
-  const uint64_t size = rows * kRowBytes + image.sum.arcs.size() * kArcBytes;
+  const uint64_t size =
+      rows * kRowBytes + image.sum.arcs.size() * kArcBytes + image.sum.stacks.size() * kFrameBytes;
   ASSIGN_OR_RETURN(base::Reservation memory, decoding.Take(size));
   memory.Leave(size);
   return analyzer::PrepareListing(image.symbols, image.sum, options);

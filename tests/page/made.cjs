@@ -2,6 +2,7 @@
 // of attackers, keys, an API that is slow or fails, and pictures. made_pages_test.sh starts it.
 //
 //   NODE_PATH=NODE_MODULES node made.cjs ADDRESS FOLDER KEY_FILE [PICTURES]
+const { checkFlame } = require("./flame.cjs");
 const { visiting } = require("./visit.cjs");
 const { checkCards, checkGraph, checkRuns, checkSearch, checkTrend } = require("./lists.cjs");
 const { checkPictures, takeAll } = require("./pictures.cjs");
@@ -269,6 +270,7 @@ visiting(async (visit) => {
   await checkLog(visit, acme, "index_test: 3 != 4");
   await checkLog(visit, hostile, "</pre><script>alert(1)</script>");
   await checkKeys(visit, comparison);
+  await checkFlame(visit, acme.place, TARGET);
   await checkApi(visit, acme.place);
   await checkLive(visit, acme.place);
   await checkListings(visit, acme.place);

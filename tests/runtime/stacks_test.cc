@@ -11,6 +11,7 @@
 #include <sstream>
 #include <string>
 
+#include "analyzer/exports/exports.h"
 #include "analyzer/listing/prepare.h"
 #include "analyzer/worker/compute_profile.h"
 #include "analyzer/worker/target_profile.h"
@@ -123,6 +124,21 @@ TEST_F(StacksTest, TimeInLibcIsItsCallersThoughItKeepsNoFramePointer) {
   EXPECT_DOUBLE_EQ(libc, 200);
   EXPECT_DOUBLE_EQ(ArcOf("copy", "[libc.so.6]").samples, 200);
   EXPECT_DOUBLE_EQ(Function("copy").child_samples, 200);
+}
+
+TEST_F(StacksTest, FoldedPathsHaveTheTimeInLibcBelowItsCaller) {
+  const profile::RawProfile part = profile::ProfileOfModule(*recording_, 0);
+  const analyzer::ListingInput input = analyzer::PrepareListing(*symbols_, part, {});
+  std::string folded;
+  analyzer::FindFormat(analyzer::ExportFormats(), "folded")
+      ->write({input, part, "stacks_program"},
+              [&](absl::string_view piece) { folded.append(piece.data(), piece.size()); });
+  EXPECT_EQ(folded,
+            "main;cheap;work 100000000\n"
+            "main;copy;[libc.so.6] 200000000\n"
+            "main;dear;work 900000000\n");
+  EXPECT_EQ(input.others_note,
+            "not listed: 16.7% of all samples, in other objects (libc.so.6 16.7%)\n");
 }
 
 TEST_F(StacksTest, CallsFromLibcAreCountedAndKeepTheirCaller) {

@@ -1,134 +1,242 @@
-// Flame graph and icicle graph; with a base, the differential flame graph.
-import { select } from "d3-selection";
-import flamegraph from "d3-flame-graph";
-import { dark } from "./colours";
+// The flame graph's page: search, zoom, callers and callees of a function, the differential graph.
+// The address holds the state, so that it can be shared, and the browser's Back button works.
+import { colour, dark } from "./colours";
+import { Pane, drawMap, patterns, type Showing } from "./flame_pane";
+import {
+  around, found, frameAt, framesOf, own, pathOf, withoutRecursion, type Frame, type Side, type Stack,
+} from "./flame_tree";
 import { drawn, load } from "./load";
 
-interface Frame {
-  name: string;
-  value: number;
-  before: number;
-  delta: number;
-  children?: Frame[];
-}
-interface Stacks {
+interface Answer {
   measured: boolean;
   unit: number;
-  root: Frame;
-}
-interface Node {
-  data: Frame;
+  root: Stack;
 }
 
-const place = document.querySelector<HTMLElement>("#flame");
-
-// The colour has no meaning; it is derived from the name, so that a function always has the same
-// one.
-function plain(name: string): string {
-  let hash = 0;
-  for (const character of name) hash = (hash * 31 + character.codePointAt(0)!) >>> 0;
-  return dark.matches
-    ? `hsl(${25 + (hash % 30)} ${45 + (hash % 23)}% ${34 + (hash % 11)}%)`
-    : `hsl(${25 + (hash % 30)} ${65 + (hash % 23)}% ${68 + (hash % 13)}%)`;
+// In the address, after '#'.
+interface State {
+  at: string[]; // path of the frame that is zoomed
+  around: string; // the function whose callers and callees are shown; empty: the whole
+  search: string;
+  isCollapsed: boolean;
+  side: Side;
 }
 
-// Red: costs more than before. Blue: less. Distinguishable with any kind of colour vision.
-function differential(frame: Frame): string {
-  const most = Math.max(frame.value, frame.before);
-  const change = most > 0 ? frame.delta / most : 0;
-  const strength = Math.min(1, Math.abs(change));
-  const light = dark.matches ? 26 + 24 * strength : 92 - 38 * strength;
-  if (strength < 0.02) return dark.matches ? "hsl(0 0% 26%)" : "hsl(0 0% 90%)";
-  return change > 0 ? `hsl(8 78% ${light}%)` : `hsl(214 78% ${light}%)`;
+function readState(): State {
+  const fields = new URLSearchParams(location.hash.slice(1));
+  return {
+    at: fields.getAll("at"),
+    around: fields.get("around") ?? "",
+    search: fields.get("search") ?? "",
+    isCollapsed: fields.get("recursion") === "collapsed",
+    side: fields.get("widths") === "base" ? "base" : "head",
+  };
+}
+
+function addressOf(state: State): string {
+  const fields = new URLSearchParams();
+  for (const name of state.at) fields.append("at", name);
+  if (state.around !== "") fields.set("around", state.around);
+  if (state.search !== "") fields.set("search", state.search);
+  if (state.isCollapsed) fields.set("recursion", "collapsed");
+  if (state.side === "base") fields.set("widths", "base");
+  const hash = fields.toString();
+  return `${location.pathname}${location.search}${hash === "" ? "" : `#${hash}`}`;
 }
 
 const time = (seconds: number): string =>
-  seconds >= 1 ? `${seconds.toPrecision(3)} s`
+  seconds === 0 ? "0"
+  : seconds >= 1 ? `${seconds.toPrecision(3)} s`
   : seconds >= 1e-3 ? `${(seconds * 1e3).toPrecision(3)} ms`
   : `${(seconds * 1e6).toPrecision(3)} µs`;
 
-// The same tree with the widths of the base, without new functions.
-function turned(frame: Frame): Frame {
-  return {
-    name: frame.name,
-    value: frame.before,
-    before: frame.value,
-    delta: -frame.delta,
-    children: (frame.children ?? []).filter((child) => child.before > 0).map(turned),
-  };
-}
-function present(frame: Frame): Frame {
-  return { ...frame, children: (frame.children ?? []).filter((child) => child.value > 0).map(present) };
+const find = <T extends HTMLElement>(id: string): T | null => document.querySelector<T>(`#${id}`);
+
+async function copy(text: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    // Browsers offer the clipboard to pages of https and of this machine only.
+    const field = document.createElement("textarea");
+    field.value = text;
+    document.body.append(field);
+    field.select();
+    document.execCommand("copy");
+    field.remove();
+  }
 }
 
-function press(id: string, action: (pressed: boolean) => void): void {
-  const button = document.querySelector<HTMLButtonElement>(id);
-  button?.addEventListener("click", () => {
-    const pressed = button.getAttribute("aria-pressed") !== "true";
-    if (button.hasAttribute("aria-pressed")) button.setAttribute("aria-pressed", String(pressed));
-    action(pressed);
-  });
+class FlamePage {
+  private state = readState();
+  private chosen: Frame | null = null;
+  // The panes that are shown, with their trees.
+  private panes: { pane: Pane; root: Frame }[] = [];
+  private readonly map = document.createElement("canvas");
+
+  constructor(private readonly place: HTMLElement, private readonly answer: Answer) {
+    this.map.setAttribute("aria-hidden", "true");
+    find("flame-tools")?.removeAttribute("hidden");
+    this.wire();
+    this.show();
+    drawn(place);
+  }
+
+  private get isDifferential(): boolean {
+    return this.answer.root.before > 0;
+  }
+
+  private readonly words = (frame: Frame): string => {
+    const { side } = this.state;
+    const whole = own(this.answer.root, side) || 1;
+    const seconds = (value: number): string => time(value / this.answer.unit);
+    const share = `${((own(frame, side) / whole) * 100).toFixed(1)}%`;
+    if (!this.isDifferential) return `${frame.name}: ${seconds(frame.value)}, ${share}`;
+    const { before, value } = frame;
+    const change =
+      before === 0 ? "new"
+      : value === 0 ? "vanished"
+      : `${value >= before ? "+" : "−"}${((Math.abs(value - before) / before) * 100).toFixed(1)}%`;
+    return `${frame.name}: ${seconds(before)} → ${seconds(value)}, ${change}; ${share} of the run`;
+  };
+
+  // `isStep`: the browser's Back button returns to the present state.
+  private go(change: Partial<State>, isStep: boolean): void {
+    this.state = { ...this.state, ...change };
+    history[isStep ? "pushState" : "replaceState"](null, "", addressOf(this.state));
+    this.show();
+  }
+
+  private show(): void {
+    const { state } = this;
+    const whole = state.isCollapsed ? withoutRecursion(this.answer.root) : this.answer.root;
+    const parts: [string, Stack, boolean][] = [];
+    if (state.around === "") {
+      parts.push(["Flame graph, callees below their callers", whole, false]);
+    } else {
+      const { callers, callees } = around(whole, state.around);
+      parts.push([`Callers of ${state.around}, from bottom to top`, callers, true],
+                 [`Callees of ${state.around}, from top to bottom`, callees, false]);
+    }
+    this.panes = parts.map(([label, stack, isUpward]) =>
+      ({ pane: new Pane(label, isUpward), root: framesOf(stack, state.side) }));
+    this.place.replaceChildren(patterns(), ...this.panes.flatMap(({ pane }, i): Element[] => {
+      if (state.around === "") return [this.map, pane.element];
+      const heading = document.createElement("h3");
+      heading.textContent = i === 0 ? `Callers of ${state.around}` : `Callees of ${state.around}`;
+      return [heading, pane.element];
+    }));
+    this.draw();
+    this.report();
+  }
+
+  // Into panes that exist.
+  private draw(): void {
+    const width = this.place.clientWidth;
+    this.panes.forEach(({ pane, root }, i) => {
+      const zoom = i === 0 && this.state.around === "" ? frameAt(root, this.state.at) : root;
+      pane.draw(zoom, width, this.showing);
+      if (i > 0 || this.state.around !== "") return;
+      this.map.hidden = zoom === root;
+      if (zoom !== root) drawMap(this.map, root, zoom, width, colour("ink"));
+    });
+  }
+
+  private get showing(): Showing {
+    return {
+      isDifferential: this.isDifferential,
+      search: this.state.search,
+      words: this.words,
+      chosen: (frame) => this.choose(frame),
+      zoomed: (frame) => {
+        this.choose(frame);
+        if (this.state.around !== "") {
+          if (frame.name !== this.state.around) this.go({ around: frame.name }, true);
+          return;
+        }
+        this.go({ at: pathOf(frame) }, true);
+        const shown = this.panes[0]!;
+        shown.pane.focus(frameAt(shown.root, this.state.at));
+      },
+    };
+  }
+
+  private choose(frame: Frame): void {
+    this.chosen = frame;
+    const details = find("flame-details");
+    if (details !== null) details.textContent = this.words(frame);
+    for (const id of ["flame-copy", "flame-around"]) {
+      find<HTMLButtonElement>(id)?.toggleAttribute("disabled", frame.parent === null && this.state.around === "");
+    }
+  }
+
+  // What the controls and the count of the search show.
+  private report(): void {
+    const { state } = this;
+    const count = find("flame-found");
+    if (count !== null) {
+      const roots = this.panes.map(({ root }) => found(root, state.search, state.side));
+      const frames = roots.reduce((sum, one) => sum + one.frames, 0);
+      const share = `${(Math.max(...roots.map((one) => one.share)) * 100).toFixed(1)}%`;
+      count.textContent =
+        state.search === "" ? ""
+        : frames === 0 ? "No frame matches"
+        : `${frames} ${frames === 1 ? "frame" : "frames"}, ${share} of the time`;
+    }
+    const field = find<HTMLInputElement>("filter");
+    if (field !== null && field.value !== state.search) field.value = state.search;
+    find("flame-collapse")?.setAttribute("aria-pressed", String(state.isCollapsed));
+    find("flame-sides")?.setAttribute("aria-pressed", String(state.side === "base"));
+    find("flame-reset")?.toggleAttribute("disabled", state.at.length === 0 && state.around === "");
+    find("flame-of-head")?.toggleAttribute("hidden", state.side !== "head");
+    find("flame-of-base")?.toggleAttribute("hidden", state.side !== "base");
+  }
+
+  private reset(): void {
+    if (this.state.at.length === 0 && this.state.around === "") return;
+    this.go({ at: [], around: "" }, true);
+    this.panes[0]!.pane.focus(this.panes[0]!.root);
+  }
+
+  private wire(): void {
+    const press = (id: string, action: () => void): void => find(id)?.addEventListener("click", action);
+    press("flame-reset", () => this.reset());
+    press("flame-collapse", () => this.go({ isCollapsed: !this.state.isCollapsed, at: [] }, true));
+    press("flame-sides", () => this.go({ side: this.state.side === "head" ? "base" : "head" }, true));
+    press("flame-around", () => {
+      if (this.chosen !== null) this.go({ around: this.chosen.name, at: [] }, true);
+    });
+    press("flame-copy", () => {
+      if (this.chosen !== null) void copy(this.chosen.name);
+    });
+    const field = find<HTMLInputElement>("filter");
+    field?.addEventListener("input", () => {
+      this.state.search = field.value;
+      history.replaceState(null, "", addressOf(this.state));
+      for (const { pane } of this.panes) pane.highlight(field.value);
+      this.report();
+    });
+    document.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || event.target instanceof HTMLInputElement) return;
+      if (document.querySelector("dialog[open]") === null) this.reset();
+    });
+    addEventListener("popstate", () => {
+      this.state = readState();
+      this.show();
+    });
+    dark.addEventListener("change", () => this.draw());
+    let width = this.place.clientWidth;
+    new ResizeObserver(() => {
+      if (Math.abs(this.place.clientWidth - width) < 2) return;
+      width = this.place.clientWidth;
+      this.draw();
+    }).observe(this.place);
+  }
 }
 
-async function show(at: HTMLElement): Promise<void> {
-  const stacks = await load<Stacks>(at);
-  if (stacks === null) return;
-  const isDifferential = stacks.root.before > 0;
-  const details = document.querySelector<HTMLElement>("#flame-details");
-  const words = (frame: Frame): string => {
-    const share = ((frame.value / (stacks.root.value || 1)) * 100).toFixed(1);
-    const now = `${frame.name}: ${time(frame.value / stacks.unit)}, ${share}%`;
-    return isDifferential ? `${now}; other side ${time(frame.before / stacks.unit)}` : now;
-  };
-  let isIcicle = false;
-  let ofBefore = false;
-  let chart: ReturnType<typeof flamegraph>;
-  const draw = (): void => {
-    at.replaceChildren();
-    chart = flamegraph()
-      .width(at.clientWidth)
-      .cellHeight(18)
-      .minFrameSize(1)
-      .transitionDuration(matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 250)
-      .inverted(isIcicle)
-      .sort(true)
-      .title("")
-      .setColorMapper((node: Node) =>
-        isDifferential ? differential(ofBefore ? turned({ ...node.data, children: [] }) : node.data)
-                       : plain(node.data.name))
-      .setLabelHandler((node: Node) => words(node.data))
-      .setDetailsHandler((text: string | null) => {
-        if (details !== null) details.textContent = text ?? "";
-      });
-    select(at).datum(ofBefore ? turned(stacks.root) : present(stacks.root)).call(chart);
-    drawn(at);
-  };
-  draw();
-  press("#flame-turn", (pressed) => {
-    isIcicle = pressed;
-    draw();
-  });
-  press("#flame-sides", (pressed) => {
-    ofBefore = pressed;
-    draw();
-  });
-  press("#flame-reset", () => {
-    chart.clear();
-    chart.resetZoom();
-  });
-  const field = document.querySelector<HTMLInputElement>("#flame-search");
-  field?.addEventListener("input", () => {
-    if (field.value === "") chart.clear();
-    // d3-flame-graph expects a regular expression; the input is plain text.
-    else chart.search(field.value.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  });
-  dark.addEventListener("change", draw);
-  let width = at.clientWidth;
-  new ResizeObserver(() => {
-    if (Math.abs(at.clientWidth - width) < 2) return;
-    width = at.clientWidth;
-    draw();
-  }).observe(at);
+async function start(place: HTMLElement): Promise<void> {
+  const answer = await load<Answer>(place);
+  if (answer !== null) new FlamePage(place, answer);
 }
 
-if (place !== null) void show(place);
+const place = find("flame");
+if (place !== null) void start(place);

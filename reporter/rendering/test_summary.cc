@@ -1,0 +1,238 @@
+// Times and verdicts of whole tests come from Report.totals. Causes are rows (function_rows.h) that
+// cost or save CPU. A finding's share is one of its own side's time; here it becomes a percentage
+// of the base's, as the change of the whole test is, so that parts and whole can be compared.
+#include "reporter/rendering/test_summary.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
+#include "reporter/findings/findings.h"
+#include "reporter/findings/text.h"
+#include "reporter/rendering/function_rows.h"
+
+namespace gprofhub::reporter {
+
+namespace {
+
+using Summaries = std::map<std::string, TestSummary>;
+
+constexpr absl::string_view kSeconds = "seconds";
+
+TestSummary& Of(const std::string& target, Summaries& summaries) {
+  TestSummary& summary = summaries[target];
+  summary.target = target;
+  return summary;
+}
+
+template <typename Targets>
+void SetVerdicts(const Targets& targets, TestVerdict verdict, Summaries& summaries) {
+  for (const std::string& target : targets) Of(target, summaries).verdict = verdict;
+}
+
+TestVerdict VerdictOf(v1::Finding::Verdict verdict) {
+  switch (verdict) {
+    case v1::Finding::REGRESSED:
+      return TestVerdict::kSlower;
+    case v1::Finding::IMPROVED:
+      return TestVerdict::kFaster;
+    case v1::Finding::EQUIVALENT:
+      return TestVerdict::kSame;
+    case v1::Finding::CANNOT_TELL:
+      return TestVerdict::kInconclusive;
+    default:
+      return TestVerdict::kCountsOnly;
+  }
+}
+
+void AddTotal(const v1::TargetTotal& total, TestSummary& summary) {
+  summary.instructions = total.dimension() != kSeconds;
+  if (!summary.instructions) {
+    if (total.has_before()) summary.base_seconds = total.before();
+    if (total.has_after()) summary.head_seconds = total.after();
+  }
+  if (total.speed_factor() > 0) summary.speed_factor = total.speed_factor();
+  if (summary.verdict != TestVerdict::kCountsOnly) return;
+  summary.verdict = VerdictOf(total.verdict());
+  if (summary.verdict == TestVerdict::kCountsOnly || total.before() <= 0) return;
+  summary.change_percent = total.effect_percent();
+  summary.interval_low_percent = total.interval_low_percent();
+  summary.interval_high_percent = total.interval_high_percent();
+}
+
+// The finding's share of CPU as a percentage of the test's time at the base. A share of calls
+// refers to the side with more of them, one of time to the longer side.
+double PercentOfBase(const v1::Finding& finding, double share, bool less,
+                     const v1::TargetTotal* total) {
+  if (finding.has_share_of_calls()) return 0;
+  if (total == nullptr || total->before() <= 0 || total->after() <= 0) return share * 100;
+  const bool is_time = finding.metric() != v1::Finding::CALLS;
+  const double after = total->after() / total->before();
+  const double of = is_time ? std::max(1.0, after) : less ? 1.0 : after;
+  return share * of * 100;
+}
+
+using FunctionOfTarget = std::pair<absl::string_view, absl::string_view>;
+
+// Adds the causes of all tests. A row shows the test where the function's share is largest; in
+// other tests it has the share of its own findings there.
+class CauseCounter {
+ public:
+  CauseCounter(const v1::Report& report, Summaries& summaries) : summaries_(summaries) {
+    for (const v1::TargetTotal& total : report.totals()) totals_[total.target()] = &total;
+    for (const v1::Finding& finding : report.findings()) {
+      if (!Changed(finding) || !finding.material()) continue;
+      const v1::Finding*& largest = largest_[{finding.target(), finding.function()}];
+      if (largest == nullptr || RankingShare(finding) > RankingShare(*largest)) largest = &finding;
+    }
+  }
+
+  void Add(const FunctionRow& row) {
+    const v1::Finding::Verdict verdict = RowVerdict(row);
+    const bool less = verdict == v1::Finding::IMPROVED || verdict == v1::Finding::VANISHED;
+    const bool more = verdict == v1::Finding::REGRESSED || verdict == v1::Finding::NEW;
+    if (row.kind != FindingKind::kCause || (!less && !more)) return;
+    AddOne(MainFinding(row), row.first->target(), row.share, less);
+    for (const std::string& target : row.other_targets) {
+      const auto found = largest_.find({target, row.first->function()});
+      const v1::Finding& finding = found == largest_.end() ? *row.first : *found->second;
+      AddOne(finding, target, found == largest_.end() ? 0 : RankingShare(finding), less);
+    }
+  }
+
+ private:
+  void AddOne(const v1::Finding& finding, const std::string& target, double share, bool less) {
+    const auto total = totals_.find(target);
+    const double percent =
+        PercentOfBase(finding, share, less, total == totals_.end() ? nullptr : total->second);
+    TestSummary& summary = Of(target, summaries_);
+    Effects& effects = less ? summary.improvements : summary.regressions;
+    ++effects.count;
+    const double signed_percent = less ? -percent : percent;
+    if (percent > std::fabs(effects.largest_percent)) effects.largest_percent = signed_percent;
+  }
+
+  Summaries& summaries_;
+  std::map<absl::string_view, const v1::TargetTotal*> totals_;
+  std::map<FunctionOfTarget, const v1::Finding*> largest_;
+};
+
+int Rank(const TestSummary& test) {
+  if (test.verdict == TestVerdict::kSlower) return 0;
+  if (test.regressions.count > 0) return 1;
+  if (test.verdict == TestVerdict::kFaster) return 2;
+  if (test.improvements.count > 0) return 3;
+  switch (test.verdict) {
+    case TestVerdict::kNotCompared:
+      return 4;
+    case TestVerdict::kInconclusive:
+      return 5;
+    case TestVerdict::kCountsOnly:
+      return 6;
+    case TestVerdict::kNew:
+      return 7;
+    case TestVerdict::kVanished:
+      return 8;
+    case TestVerdict::kSame:
+      return 9;
+    default:
+      return 10;
+  }
+}
+
+// Smaller is more important.
+auto Importance(const TestSummary& test) {
+  return std::make_tuple(Rank(test), -std::fabs(test.change_percent.value_or(0)),
+                         -test.regressions.largest_percent, test.improvements.largest_percent);
+}
+
+std::string EffectsWords(const Effects& effects, absl::string_view noun) {
+  if (effects.count == 0) return "";
+  std::string words = absl::StrCat(effects.count, " ", noun, effects.count == 1 ? "" : "s");
+  if (effects.largest_percent == 0) return words;
+  return absl::StrCat(words, effects.count == 1 ? " (" : " (largest ",
+                      HumanEffect(effects.largest_percent), ")");
+}
+
+}  // namespace
+
+std::vector<TestSummary> SummarizeTests(const v1::Report& report) {
+  Summaries summaries;
+  const v1::Compared& compared = report.compared();
+  SetVerdicts(compared.targets(), TestVerdict::kCountsOnly, summaries);
+  SetVerdicts(compared.new_targets(), TestVerdict::kNew, summaries);
+  SetVerdicts(compared.vanished_targets(), TestVerdict::kVanished, summaries);
+  SetVerdicts(compared.unchanged_targets(), TestVerdict::kUnchanged, summaries);
+  for (const v1::NotCompared& one : compared.not_compared()) {
+    Of(one.target(), summaries).verdict = TestVerdict::kNotCompared;
+  }
+  for (const v1::TargetTotal& total : report.totals()) {
+    AddTotal(total, Of(total.target(), summaries));
+  }
+  CauseCounter causes(report, summaries);
+  for (const FunctionRow& row : GroupByFunction(report)) causes.Add(row);
+  std::vector<TestSummary> tests;
+  for (auto& [target, summary] : summaries) tests.push_back(std::move(summary));
+  std::stable_sort(tests.begin(), tests.end(), [](const TestSummary& a, const TestSummary& b) {
+    return Importance(a) < Importance(b);
+  });
+  return tests;
+}
+
+std::string SecondsWords(const std::optional<double>& seconds) {
+  return seconds.has_value() ? HumanTime(*seconds, kSeconds) : "–";
+}
+
+std::string VerdictWords(const TestSummary& test) {
+  const absl::string_view what = test.instructions ? "instructions" : "CPU";
+  const std::string interval =
+      test.change_percent.has_value()
+          ? absl::StrCat(" (", HumanEffect(test.interval_low_percent), " to ",
+                         HumanEffect(test.interval_high_percent), ")")
+          : "";
+  switch (test.verdict) {
+    case TestVerdict::kSlower:
+    case TestVerdict::kFaster:
+      if (!test.change_percent.has_value()) break;
+      return absl::StrCat(HumanEffect(*test.change_percent), " ", what);
+    case TestVerdict::kSame:
+      return absl::StrCat("same ", what, interval);
+    case TestVerdict::kInconclusive:
+      return absl::StrCat(what, " inconclusive", interval);
+    case TestVerdict::kCountsOnly:
+      return absl::StrCat(what, " not sampled");
+    case TestVerdict::kNew:
+      return "new";
+    case TestVerdict::kVanished:
+      return "only in the base";
+    case TestVerdict::kNotCompared:
+      return "not compared";
+    case TestVerdict::kUnchanged:
+      return "same binary";
+  }
+  return absl::StrCat(test.verdict == TestVerdict::kSlower ? "more " : "less ", what);
+}
+
+std::string CauseCountWords(const TestSummary& test) {
+  std::vector<std::string> parts = {EffectsWords(test.regressions, "regression"),
+                                    EffectsWords(test.improvements, "improvement")};
+  // Those that explain the net change come first.
+  if (test.verdict == TestVerdict::kFaster) std::swap(parts[0], parts[1]);
+  parts.erase(std::remove(parts.begin(), parts.end(), ""), parts.end());
+  return absl::StrJoin(parts, ", ");
+}
+
+std::string NetVerdict(const TestSummary& test) {
+  const std::string causes = CauseCountWords(test);
+  return absl::StrCat(test.target, " ", VerdictWords(test), causes.empty() ? "" : ": ", causes);
+}
+
+}  // namespace gprofhub::reporter
