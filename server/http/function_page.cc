@@ -64,6 +64,7 @@ namespace {
 
 constexpr size_t kTargetsToSearch = 50;
 constexpr size_t kNamesToChoose = 50;
+constexpr size_t kPullRequestRuns = 5;
 // Of a trend between two dates, unless the address has a limit.
 constexpr uint32_t kRunsOfRange = 1000;
 constexpr uint32_t kRunsOfBranches = 500;
@@ -162,7 +163,8 @@ absl::StatusOr<std::vector<TargetOfRun>> NewestTargets(const PageCall& call,
 }
 
 absl::StatusOr<v1::GetTrendResponse> ReadTrend(const PageCall& call, const std::string& name,
-                                               v1::TrendBy by, uint32_t limit) {
+                                               v1::TrendBy by, uint32_t limit,
+                                               const std::string& run = "") {
   if (name.empty()) {
     return absl::InvalidArgumentError("Which function? Type a part of its name.");
   }
@@ -174,8 +176,26 @@ absl::StatusOr<v1::GetTrendResponse> ReadTrend(const PageCall& call, const std::
   request.set_configuration(call.request.Query("configuration"));
   request.set_by(by);
   request.set_limit(limit);
+  request.set_run_id(run);
   return reporter::GetTrend(call.store().reading, call.store().blobs, request,
                             &call.store().memory->queries);
+}
+
+// The trend up to the newest run of a pull request that has the function. NOT_FOUND without one.
+absl::StatusOr<v1::GetTrendResponse> ReadTrendOfPullRequest(const PageCall& call) {
+  v1::ListRunsRequest request;
+  request.set_project(call.context.project);
+  ASSIGN_OR_RETURN(const v1::ListRunsResponse runs,
+                   reporter::ListRuns(call.store().reading, request));
+  absl::StatusOr<v1::GetTrendResponse> trend = absl::NotFoundError("no function has this name");
+  size_t tried = 0;
+  for (const v1::Run& run : runs.runs()) {
+    if (run.info().pull_request().empty()) continue;
+    trend = ReadTrend(call, call.request.Query("name"), v1::BY_RUN, DefaultLimit(v1::BY_RUN),
+                      run.run_id());
+    if (!absl::IsNotFound(trend.status()) || ++tried == kPullRequestRuns) break;
+  }
+  return trend;
 }
 
 absl::StatusOr<PageAnswer> ChooseFunction(const PageCall& call,
@@ -250,7 +270,8 @@ void AddReached(const PageCall& call, const std::vector<TargetOfRun>& targets,
 absl::StatusOr<PageAnswer> FunctionPage(PageCall& call) {
   ASSIGN_OR_RETURN(const uint32_t asked, call.request.Number("limit", kMostTrendRuns));
   ASSIGN_OR_RETURN(const v1::TrendBy by, reporter::TrendByOf(call.request.Query("by")));
-  const bool has_range = !call.request.Query("from").empty() || !call.request.Query("until").empty();
+  const bool has_range =
+      !call.request.Query("from").empty() || !call.request.Query("until").empty();
   const uint32_t limit = asked != 0 ? asked : has_range ? LongestLimit(by) : DefaultLimit(by);
   page::FunctionPage function;
   function.target = call.request.Query("target");
@@ -262,9 +283,13 @@ absl::StatusOr<PageAnswer> FunctionPage(PageCall& call) {
   ASSIGN_OR_RETURN(const std::vector<TargetOfRun> targets, NewestTargets(call, function));
   absl::StatusOr<v1::GetTrendResponse> trend =
       ReadTrend(call, call.request.Query("name"), by, limit);
-  if (absl::IsNotFound(trend.status()) && by != v1::BY_RUN) {
-    trend = ReadTrend(call, call.request.Query("name"), v1::BY_RUN, DefaultLimit(v1::BY_RUN));
-    function.notes.push_back("No run of the main line has this function: runs are shown instead.");
+  if (absl::IsNotFound(trend.status())) {
+    absl::StatusOr<v1::GetTrendResponse> other = ReadTrendOfPullRequest(call);
+    if (other.ok()) {
+      trend = std::move(other);
+      function.notes.push_back(
+          "The main line does not have this function: only a pull request has.");
+    }
   }
   if (!trend.ok()) return ChooseFunction(call, targets, trend.status());
   function.trend = *std::move(trend);
