@@ -12,6 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/http/percent_coding.h"
+#include "base/memory_budget.h"
 #include "collector/access/authorizer.h"
 #include "reporter/testing/profile_builder.h"
 #include "reporter/testing/sample_reports.h"
@@ -112,6 +113,7 @@ class SearchPageTest : public SearchTest {
   SearchPageTest() {
     PageServerOptions options;
     options.listen = {"127.0.0.1", 0};
+    options.decoding = &decoding_;
     collector::Access access;
     access.authenticate = [](const collector::CallOrigin&) {
       collector::Caller caller;
@@ -134,6 +136,7 @@ class SearchPageTest : public SearchTest {
     return result ? *result : httplib::Response();
   }
 
+  base::MemoryBudget decoding_{uint64_t{1} << 30};
   std::unique_ptr<PageServer> server_;
   std::unique_ptr<httplib::Client> client_;
 };
