@@ -265,8 +265,8 @@ std::string TrendPictureSvg(const TrendPictureText& text, const v1::GetTrendResp
   };
   const Plot plot(trend, value,
                   DotsOf(trend, value, text.base_commit, text.head_commit, kMostRuns));
-  const std::string title = absl::StrCat(value == TrendValue::kCalls ? "Calls" : "Self time", " of ",
-                                         shortened(reporter::FunctionName(text.function)));
+  const std::string title = absl::StrCat(value == TrendValue::kCalls ? "Calls" : "Self time",
+                                         " of ", shortened(reporter::FunctionName(text.function)));
   const std::string runs =
       plot.runs() == 1 ? "1 run" : absl::StrCat("the last ", plot.runs(), " runs");
   const Html svg = El("svg",

@@ -250,7 +250,8 @@ Html PlaceOf(const SourceLinks& links, absl::string_view commit, absl::string_vi
 
 Html CommitOf(const SourceLinks& links, absl::string_view commit) {
   if (commit.empty()) return "";
-  const Html words = El("code", {{"class", "commit"}, {"title", commit}}, Html(ShortCommit(commit)));
+  const Html words =
+      El("code", {{"class", "commit"}, {"title", commit}}, Html(ShortCommit(commit)));
   const std::optional<Url> url = CommitUrl(links, commit);
   return url.has_value() ? Link(*url, words) : words;
 }

@@ -65,8 +65,7 @@ class SearchTest : public reporter::StoredRunsTest {
 
 TEST_F(SearchTest, FunctionsAreFoundByPartsOfTheirNames) {
   RunWith({"_ZN2db8unparserEv", "_ZN2db5parseEi", "main"});
-  EXPECT_THAT(Found("Pars"),
-              ElementsAre("Functions: db::parse(int)", "Functions: db::unparser()"));
+  EXPECT_THAT(Found("Pars"), ElementsAre("Functions: db::parse(int)", "Functions: db::unparser()"));
   EXPECT_THAT(Found("db:: unp"), ElementsAre("Functions: db::unparser()"));
   EXPECT_THAT(Found("_zn2db5"), ElementsAre("Functions: db::parse(int)"));
   EXPECT_THAT(Found("parse", 1), ElementsAre("Functions: db::parse(int)", "Functions: more"));
