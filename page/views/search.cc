@@ -18,7 +18,7 @@ Html SearchView(const Context& context, const std::string& text,
                        {"value", text},
                        {"autocomplete", "off"},
                        {"spellcheck", "false"},
-                       {"aria-label", "Functions, targets, runs, commits, pull requests"}}),
+                       {"aria-label", "Search text"}}),
           El("button", {{"type", "submit"}}, "Search")});
   std::vector<Html> pieces = {El("h1", {}, "Search"), form};
   bool is_empty = true;

@@ -108,7 +108,7 @@ Html Search(const Context& context) {
                    {"spellcheck", "false"},
                    {"maxlength", "200"},
                    {"placeholder", "Search  /"},
-                   {"aria-label", "Search functions, targets, runs, commits, pull requests"},
+                   {"aria-label", "Search"},
                    {"data-url", Url::Path({"api", "v1", "projects", context.project, "search"})}}));
 }
 

@@ -195,6 +195,18 @@ TEST_F(SearchPageTest, TrendsHaveARangeOfDatesAndChoices) {
   EXPECT_EQ(Get(page + "&from=yesterday").status, 400);
 }
 
+TEST_F(SearchPageTest, AFunctionHasItsTimesInEachTarget) {
+  Upload('a');
+  Analyze(reporter::Profile(1000));
+  const std::string body = Get("/p/acme/function?name=_Z5parsei").body;
+  const size_t begin = body.find("<caption>Targets of run 1 that reach it");
+  ASSERT_NE(begin, std::string::npos);
+  const std::string table = body.substr(begin, body.find("</table>", begin) - begin);
+  for (const char* column : {"Calls", "Self", "Total", "Share"}) {
+    EXPECT_THAT(table, HasSubstr(absl::StrCat("data-label=\"", column, "\""))) << table;
+  }
+}
+
 TEST_F(SearchPageTest, TitlesTellTabsApart) {
   const int64_t run = RunWith({"main"});
   const auto title = [this](const std::string& path) {

@@ -33,7 +33,7 @@ function dotOf(graph: Graph): string {
       `penwidth=${(1 + 4 * Math.sqrt(Math.min(1, edge.share))).toFixed(2)}]`,
   );
   return `digraph { bgcolor="transparent"; rankdir=TB;
-    node [shape=box style="filled,rounded" color="${colour("line")}" fontcolor="${ink}" fontname="Helvetica" fontsize=14 margin="0.2,0.08"];
+    node [shape=box style="filled,rounded" color="${colour("line")}" fontcolor="${ink}" fontname="Helvetica" fontsize=14 margin="0.3,0.08"];
     edge [color="${colour("quiet")}" fontcolor="${colour("quiet")}" fontname="Helvetica" fontsize=14];
     ${lines.join("\n")}\n${edges.join("\n")} }`;
 }
