@@ -93,7 +93,7 @@ TEST_F(PictureTest, WhoHasTheAddressSeesThePicture) {
   EXPECT_TRUE(absl::StrContains(picture.body, "4,000 calls")) << picture.body;
   TrendPicture time = Picture();
   time.is_time = true;
-  EXPECT_TRUE(absl::StrContains(Get(Address(time)).body, "Own time of parse"));
+  EXPECT_TRUE(absl::StrContains(Get(Address(time)).body, "Self time of parse"));
 }
 
 TEST_F(PictureTest, APictureCanDoNothing) {
