@@ -154,7 +154,7 @@ async function checkFlame(visit, place, target) {
     await form.getByLabel("Target").selectOption("//db:index_test");
     await form.getByLabel("Run").selectOption("39");
     await form.getByLabel("Compare with").selectOption("38");
-    await plain.getByRole("button", { name: "Show" }).click();
+    await form.getByRole("button", { name: "Show" }).click();
     const url = new URL(plain.url());
     visit.want(plain, url.pathname.endsWith("/runs/39/flame"), "leads to another page");
     visit.want(plain, url.searchParams.get("target") === "//db:index_test" && url.searchParams.get("base") === "38",
