@@ -190,13 +190,9 @@ std::vector<TestSummary> SummarizeTests(const v1::Report& report) {
 std::optional<double> CausePercent(const FunctionRow& row, const v1::Report& report) {
   const v1::Finding::Verdict verdict = RowVerdict(row);
   const bool less = verdict == v1::Finding::IMPROVED || verdict == v1::Finding::VANISHED;
-  const v1::TargetTotal* total = nullptr;
-  for (const v1::TargetTotal& one : report.totals()) {
-    if (one.target() == row.first->target()) total = &one;
-  }
-  const double percent = PercentOfBase(MainFinding(row), row.share, less, total);
-  if (percent == 0) return std::nullopt;
-  return less ? -percent : percent;
+  const std::optional<double> percent =
+      TestTotals(report).PercentOfBase(MainFinding(row), row.share, less);
+  return percent == 0 ? std::nullopt : percent;
 }
 
 std::string SecondsWords(const std::optional<double>& seconds) {
