@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
@@ -197,6 +200,47 @@ std::string Shortened(absl::string_view text, size_t max_characters) {
   const size_t back = CutPlace(kept - kept / 2, [&](size_t i) { return characters[size - 1 - i]; });
   return absl::StrCat(absl::StrJoin(absl::MakeSpan(characters).first(front), ""), "…",
                       absl::StrJoin(absl::MakeSpan(characters).last(back), ""));
+}
+
+namespace {
+
+constexpr size_t kMostSuggested = 64;  // bytes of a text; the search is quadratic in them
+
+// The number of bytes to insert, remove, replace or swap with their neighbour.
+size_t EditDistance(absl::string_view a, absl::string_view b) {
+  std::vector<size_t> before, last(b.size() + 1), row(b.size() + 1);
+  std::iota(last.begin(), last.end(), size_t{0});
+  for (size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      row[j] =
+          std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        row[j] = std::min(row[j], before[j - 2] + 1);
+      }
+    }
+    before = std::exchange(last, row);
+  }
+  return last[b.size()];
+}
+
+}  // namespace
+
+std::string Closest(absl::string_view text, const std::vector<std::string>& known) {
+  if (text.empty() || text.size() > kMostSuggested) return "";
+  const std::string given = absl::AsciiStrToLower(text);
+  std::string closest;
+  size_t least = std::max<size_t>(1, given.size() / 3) + 1;
+  for (const std::string& name : known) {
+    if (name.empty() || name.size() > kMostSuggested) continue;
+    const std::string other = absl::AsciiStrToLower(name);
+    const bool begins = given.size() > 2 && absl::StartsWith(other, given);
+    const size_t distance = begins ? 1 : EditDistance(given, other);
+    if (distance >= least || distance >= given.size()) continue;
+    least = distance;
+    closest = name;
+  }
+  return closest;
 }
 
 }  // namespace gprofhub::base

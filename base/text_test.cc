@@ -114,6 +114,23 @@ TEST(Shortened, CutsBetweenWords) {
   }
 }
 
+TEST(Closest, IsAMisspellingOrAnAbbreviation) {
+  const std::vector<std::string> known = {"report", "runs", "rerun-list", "main", "--format"};
+  EXPECT_EQ(Closest("reprot", known), "report");
+  EXPECT_EQ(Closest("run", known), "runs");
+  EXPECT_EQ(Closest("MIAN", known), "main");
+  EXPECT_EQ(Closest("--fromat", known), "--format");
+  EXPECT_EQ(Closest("rerun", known), "rerun-list");
+}
+
+TEST(Closest, IsEmptyForAnotherName) {
+  EXPECT_EQ(Closest("", {"a"}), "");
+  EXPECT_EQ(Closest("x", {"a", ""}), "");
+  EXPECT_EQ(Closest("serve", {"window", "gprof"}), "");
+  EXPECT_EQ(Closest(std::string(1000, 'a'), {std::string(1000, 'a')}), "");
+  EXPECT_EQ(Closest("anything", {}), "");
+}
+
 TEST(PrintableLines, KeepsLinesAndPagesOnly) {
   EXPECT_EQ(PrintableLines("a\tb\n\f\nc"), "a\tb\n\f\nc");
   EXPECT_EQ(PrintableLines("\x1b[2J\r\x7F\u202E\xc2\x9b\xE9\n"),

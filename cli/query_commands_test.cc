@@ -21,7 +21,7 @@ TEST_F(ParserRunsTest, RunsListsWhatWasUploaded) {
   UploadBoth();
   const CommandResult table = Run({"runs"});
   EXPECT_EQ(table.exit_code, kExitOk) << table.err;
-  EXPECT_NE(table.out.find("bbbbbbbbbbbb"), std::string::npos) << table.out;
+  EXPECT_NE(table.out.find("bbbbbbbbbb"), std::string::npos) << table.out;
   const CommandResult waited = Run({"runs", "--wait=5", "--format=json"});
   EXPECT_EQ(waited.exit_code, kExitOk) << waited.err;
   EXPECT_EQ(waited.err, "analysed 2 of 2 targets in 2 runs\n");
@@ -157,7 +157,7 @@ TEST_F(ParserRunsTest, WhatTheServerRefusesIsSaidInItsWords) {
   EXPECT_EQ(run.exit_code, kExitNotFound);
   EXPECT_EQ(
       run.err,
-      "gprofhub: project \"default\" has no run \"99\"; `gprofhub runs` lists what there is\n");
+      "gprofhub: project \"default\" has no run \"99\"; `gprofhub runs` lists the runs\n");
   const CommandResult function = Run({"trend", "a"});
   EXPECT_EQ(function.exit_code, kExitFailure);
   EXPECT_THAT(function.err, StartsWith("gprofhub: function \"a\" is ambiguous: "));

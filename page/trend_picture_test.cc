@@ -103,7 +103,7 @@ TEST(TrendPictureTest, CallsAreDrawnWithBaseHeadAndLevels) {
 }
 
 TEST(TrendPictureTest, TimesHaveTheirUnit) {
-  ExpectGolden("own_time.svg", TrendPictureSvg(Text(), Trend(), TrendValue::kSelfTime));
+  ExpectGolden("self_time.svg", TrendPictureSvg(Text(), Trend(), TrendValue::kSelfTime));
 }
 
 TEST(TrendPictureTest, OneRunIsADotAndNoneIsSaid) {

@@ -93,9 +93,9 @@ int Fsck(const FsckArguments& arguments) {
   progress.End();
   if (!summary.ok()) return ReportStatus(summary.status());
   if (printed == kExitOk) {
-    printed = PrintOutput(arguments.format == "json"
-                              ? JsonText(SummaryJson(*summary, std::move(findings)))
-                              : SummaryText(*summary));
+    printed = arguments.format == "json"
+                  ? PrintOutput(JsonText(SummaryJson(*summary, std::move(findings))))
+                  : PrintText(SummaryText(*summary));
   }
   if (printed != kExitOk) return printed;
   return summary->damages == 0 ? kExitOk : kExitDamaged;

@@ -46,8 +46,9 @@ std::string Days(int64_t days) { return days == 0 ? "forever" : absl::StrCat(day
 
 std::string PoliciesTable(const std::vector<RetentionPolicy>& policies) {
   constexpr auto kLeft = Table::Align::kLeft;
+  constexpr auto kName = Table::Align::kName;
   constexpr auto kRight = Table::Align::kRight;
-  Table table({kLeft, kRight, kRight, kRight, kLeft});
+  Table table({kName, kRight, kRight, kRight, kLeft});
   table.AddRow({"PROJECT", "RAW DAYS", "FULL DAYS", "DAILY DAYS", "KEPT BRANCHES"});
   for (const RetentionPolicy& policy : policies) {
     table.AddRow({policy.project, Days(policy.raw_days), Days(policy.full_days),
@@ -73,8 +74,8 @@ int List(const RetentionArguments& arguments) {
   if (!store.ok()) return ReportStatus(store.status());
   const absl::StatusOr<std::vector<RetentionPolicy>> policies = store->upkeep.retention.List();
   if (!policies.ok()) return ReportStatus(policies.status());
-  return PrintOutput(arguments.format == "json" ? PoliciesJson(*policies)
-                                                : PoliciesTable(*policies));
+  return arguments.format == "json" ? PrintOutput(PoliciesJson(*policies))
+                                    : PrintText(PoliciesTable(*policies));
 }
 
 int Run(const RetentionArguments& arguments) {

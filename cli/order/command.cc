@@ -42,15 +42,6 @@ namespace gprofhub::cli {
 
 namespace {
 
-bool LooksLikeRun(absl::string_view name) {
-  const auto all = [&](bool (*is)(unsigned char)) {
-    return !name.empty() && std::all_of(name.begin(), name.end(),
-                                        [is](char c) { return is(static_cast<unsigned char>(c)); });
-  };
-  return name == "latest" || all(absl::ascii_isdigit) ||
-         (name.size() >= 7 && all(absl::ascii_isxdigit));
-}
-
 absl::StatusOr<profile::ComputedProfile> ReadStacks(const std::string& path,
                                                     const std::string& image) {
   ASSIGN_OR_RETURN(const std::string text, base::ReadFile(path));
@@ -156,13 +147,12 @@ absl::StatusOr<std::string> ReadOrdering(const OrderSource& source) {
     local += std::filesystem::exists(path, error) ? 1 : 0;
   }
   if (local == 0) {
-    for (const std::string& name : source.sources) {
-      if (LooksLikeRun(name)) continue;
-      return absl::NotFoundError(absl::StrCat(name,
-                                              " is neither a local path nor a run of a server (a "
-                                              "run id, a commit of at least 7 digits, or latest)"));
-    }
-    return OrderAtServer(source);
+    absl::StatusOr<std::string> order = OrderAtServer(source);
+    if (order.ok()) return order;
+    // A mistyped path is taken for a branch.
+    return absl::Status(order.status().code(),
+                        absl::StrCat(order.status().message(), " (no local path is named ",
+                                     base::Printable(source.sources.front()), ")"));
   }
   for (const std::string& path : source.sources) {
     std::error_code error;
@@ -263,10 +253,11 @@ namespace {
 void AddSourceOptions(CLI::App& command, OrderArguments& arguments) {
   OrderSource& source = arguments.source;
   command
-      .add_option("run", source.sources,
-                  "Local folders as for `gprofhub diff`, and files of stacks sampled by perf; or "
-                  "run ids, commits or latest on a server. All are combined. Or one ordering file, "
-                  "for another --format or --verify")
+      .add_option(
+          "run", source.sources,
+          "Local folders as for `gprofhub diff`, and files of stacks sampled by perf; or "
+          "runs of a server, as for `gprofhub report`. All are combined. Or one ordering file, "
+          "for another --format or --verify")
       ->capture_default_str();
   command.add_option("--target", source.target,
                      "Only this target (default: all targets of the run)");

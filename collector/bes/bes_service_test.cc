@@ -397,6 +397,26 @@ TEST_F(BuildEventServiceTest, AnInvocationBecomesARun) {
   EXPECT_EQ(store_.reading.ListExecutions(runs[0].id)->at(0).duration_ms, 2000u);
 }
 
+TEST_F(BuildEventServiceTest, AnInvocationHasItsCommandLineAndTheTimesOfTests) {
+  BuildEvent line;
+  for (const char* word : {"test", "--client_env=HOME=/home/ann", "--config=gprof", "//db/..."}) {
+    line.mutable_unstructured_command_line()->add_args(word);
+  }
+  BuildEvent second = Failed("//db:test", 2, "");
+  for (BuildEvent* event : {&line, &second}) event->mutable_id();
+  BuildEvent first = Failed("//db:test", 1, "");
+  first.mutable_test_result()->set_test_attempt_start_millis_epoch(1'700'000'005'000);
+  second.mutable_test_result()->set_test_attempt_start_millis_epoch(1'700'000'008'000);
+  BuildEvent cached = Result("//db:test", "");
+  cached.mutable_test_result()->set_cached_locally(true);
+  cached.mutable_test_result()->set_test_attempt_start_millis_epoch(1'600'000'000'000);
+  SendAll({Started(), line, Status(), second, first, cached, Last()});
+  EXPECT_EQ(AwaitEnd().command_line, "bazel test --config=gprof //db/...");
+  const store::InvocationTarget target = OnlyTarget();
+  EXPECT_EQ(target.started, absl::FromUnixMillis(1'700'000'005'000));
+  EXPECT_EQ(target.duration_ms, 4000u);
+}
+
 // Bazel marks the end of its stream again, in an event that is not a Bazel event.
 TEST_F(BuildEventServiceTest, WhatFollowsTheLastEventIsAcknowledged) {
   std::vector<BuildEvent> events = OneTest(Archive());

@@ -1,5 +1,6 @@
 #include "collector/bes/event_stream.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <optional>

@@ -56,11 +56,13 @@ Html DurationOf(const InvocationRecord& invocation) {
   return DurationOf(invocation.ended - invocation.started);
 }
 
-// When the test ran within the invocation, as a bar below its duration.
-Html TestTimeOf(const InvocationRecord& invocation, const InvocationTarget& target) {
+// When the test ran within the invocation, as a bar below its duration. Of results from a cache the
+// original duration.
+Html TestTimeOf(const InvocationRecord& invocation, const InvocationTarget& target,
+                const std::vector<const v1::Target*>& recorded) {
   const absl::Duration ran = absl::Milliseconds(target.duration_ms);
   const absl::Duration whole = invocation.ended - invocation.started;
-  if (ran <= absl::ZeroDuration()) return Html();
+  if (ran <= absl::ZeroDuration()) return page::TestTimeOf(recorded);
   if (whole <= absl::ZeroDuration()) return DurationOf(ran);
   const auto percent = [&](absl::Duration part) {
     return std::clamp(absl::FDivDuration(part, whole), 0.0, 1.0) * 100;
@@ -138,7 +140,7 @@ Html TargetsOf(const Context& context, const InvocationShown& shown) {
         found == analyses.end() ? std::vector<const v1::Target*>() : found->second;
     rows.push_back(
         {{Html(target.label), ResultOfTarget(target, is_running), Count(target.attempts),
-          RecordedOf(target, analysed), TestTimeOf(shown.invocation, target), TimeOf(target.ended),
+          RecordedOf(target, analysed), TestTimeOf(shown.invocation, target, analysed), TimeOf(target.ended),
           target.log_end.empty() ? Html() : Link(Url::Here(LogPlace(target.label)), "Log"),
           AnalysisOf(analysed), Html(target.note),
           shown.run.has_value() ? LinksTo(context, *shown.run, analysed) : Html()}});
@@ -148,7 +150,7 @@ Html TargetsOf(const Context& context, const InvocationShown& shown) {
                 {"Result"},
                 {"Attempts", true, "Those that ended"},
                 {"In the run", true, "Attempts whose profiles were taken"},
-                {"Test time", true, "Of all attempts that ran; the bar is their place in the build"},
+                {"Test time", true, "Of all attempts; the bar shows when they ran"},
                 {"Ended"},
                 {"Log", false, "The end of it, of a test that failed"},
                 {"Analysis"},
@@ -182,33 +184,31 @@ size_t EndedTargets(const InvocationShown& shown) {
                     [](const InvocationTarget& target) { return !target.status.empty(); }));
 }
 
-Html InvocationRows(const std::vector<InvocationRecord>& invocations, const Html& empty) {
-  if (invocations.empty()) return empty;
+// Of several projects, or of one.
+Html InvocationRows(const std::vector<InvocationRecord>& invocations, bool of_several) {
   std::vector<Row> rows;
   for (const InvocationRecord& one : invocations) {
     const std::string run = one.run_id == 0 ? "" : absl::StrCat(one.run_id);
-    rows.push_back({{Link(InvocationUrl(one.project, one.invocation_id), Html(one.invocation_id)),
-                     Html(one.project), StateOf(one.state), TimeOf(one.started), DurationOf(one),
-                     one.command_line.empty()
-                         ? Html()
-                         : El("code", {{"title", one.command_line}},
-                              Html(base::Shortened(one.command_line, kShownCommand))),
-                     BranchOf(one), Html(ShortCommit(one.commit)),
-                     run.empty() ? Html() : VerdictOf(one.project, run)},
-                    "",
-                    "walk"});
+    Row row;
+    row.css_class = "walk";
+    row.cells = {Link(InvocationUrl(one.project, one.invocation_id), Html(one.invocation_id)),
+                 StateOf(one.state),
+                 run.empty() ? Html() : VerdictOf(one.project, run),
+                 one.command_line.empty()
+                     ? Html()
+                     : El("code", {{"title", one.command_line}},
+                          Html(base::Shortened(one.command_line, kShownCommand))),
+                 TimeOf(one.started),
+                 DurationOf(one),
+                 BranchOf(one),
+                 El("code", {{"class", "commit"}}, Html(ShortCommit(one.commit)))};
+    if (of_several) row.cells.emplace_back(one.project);
+    rows.push_back(std::move(row));
   }
-  return Table("Invocations, newest first",
-               {{"Invocation"},
-                {"Project"},
-                {"State"},
-                {"Began"},
-                {"Duration", true},
-                {"Command"},
-                {"Branch"},
-                {"Commit"},
-                {"Verdict"}},
-               rows);
+  std::vector<Column> columns = {{"Invocation"}, {"State"},          {"Verdict"}, {"Command"},
+                                 {"Began"},      {"Duration", true}, {"Branch"},  {"Commit"}};
+  if (of_several) columns.push_back({"Project"});
+  return Table("Invocations, newest first", columns, rows);
 }
 
 }  // namespace
@@ -268,15 +268,15 @@ Html InvocationView(const Context& context, const InvocationShown& shown) {
 }
 
 Html InvocationsView(const std::vector<InvocationRecord>& invocations) {
-  return Join(
-      {El("h1", {}, "Invocations"),
-       InvocationRows(invocations,
-                      El("p", {}, "No build events of Bazel arrived in the last 30 days."))});
+  return Join({El("h1", {}, "Invocations"),
+               invocations.empty()
+                   ? El("p", {}, "No build events of Bazel arrived in the last 30 days.")
+                   : InvocationRows(invocations, /*of_several=*/false)});
 }
 
 Html SameInvocationView(const std::vector<InvocationRecord>& invocations) {
-  return Join(
-      {El("h1", {}, "Several projects have this invocation"), InvocationRows(invocations, Html())});
+  return Join({El("h1", {}, "Several projects have this invocation"),
+               InvocationRows(invocations, /*of_several=*/true)});
 }
 
 }  // namespace gprofhub::page

@@ -93,7 +93,7 @@ std::string RunTitle(const v1::Run& run) {
 
 Html RunsView(const Context& context, const std::vector<v1::Run>& runs, const RunsQuery& query) {
   const auto field = [](absl::string_view name, absl::string_view words, const std::string& value,
-                        const std::vector<std::string>& suggestions) {
+                        absl::string_view hint, const std::vector<std::string>& suggestions) {
     const std::string list = absl::StrCat(name, "-list");
     std::vector<Html> options;
     for (const std::string& one : suggestions) options.push_back(El("option", {{"value", one}}));
@@ -102,16 +102,18 @@ Html RunsView(const Context& context, const std::vector<v1::Run>& runs, const Ru
                El("input", {{"name", name},
                             {"value", value},
                             {"list", list},
+                            {"placeholder", hint},
                             {"autocomplete", "off"},
                             {"spellcheck", "false"}}),
                El("datalist", {{"id", list}}, Join(options))});
   };
   const Html form =
       El("form", {{"class", "filter"}, {"role", "search"}, Action(RunsUrl(context.project))},
-         {field("branch", "Branch", query.branch, query.branches),
-          field("pull_request", "Pull request", query.pull_request, query.pull_requests),
-          field("commit", "Commit", query.commit, {}), El("button", {{"type", "submit"}}, "Filter"),
-          El("span", {{"class", "about"}}, "Parts match.")});
+         {field("branch", "Branch", query.branch, "any part", query.branches),
+          field("pull_request", "Pull request", query.pull_request, "any part",
+                query.pull_requests),
+          field("commit", "Commit", query.commit, "first digits", {}),
+          El("button", {{"type", "submit"}}, "Filter")});
   return Join({El("h1", {}, "Runs"), form,
                runs.empty() ? El("p", {}, "No run matches these filters.")
                             : RunsTable(context, "Runs, newest first", runs)});

@@ -187,6 +187,18 @@ std::vector<TestSummary> SummarizeTests(const v1::Report& report) {
   return tests;
 }
 
+std::optional<double> CausePercent(const FunctionRow& row, const v1::Report& report) {
+  const v1::Finding::Verdict verdict = RowVerdict(row);
+  const bool less = verdict == v1::Finding::IMPROVED || verdict == v1::Finding::VANISHED;
+  const v1::TargetTotal* total = nullptr;
+  for (const v1::TargetTotal& one : report.totals()) {
+    if (one.target() == row.first->target()) total = &one;
+  }
+  const double percent = PercentOfBase(MainFinding(row), row.share, less, total);
+  if (percent == 0) return std::nullopt;
+  return less ? -percent : percent;
+}
+
 std::string SecondsWords(const std::optional<double>& seconds) {
   return seconds.has_value() ? HumanTime(*seconds, kSeconds) : "–";
 }

@@ -384,7 +384,7 @@ TEST_F(ReportWorkerTest, ABrokenPolicyIsSaidAndTheDefaultHolds) {
   EXPECT_TRUE(Work());
   EXPECT_EQ(LastConclusion(), "failure");
   ASSERT_THAT(OwnBodies(), SizeIs(1));
-  EXPECT_THAT(OwnBodies()[0], HasSubstr(".gprofhub.json: gate: is no field"));
+  EXPECT_THAT(OwnBodies()[0], HasSubstr(".gprofhub.json: gate: unknown field"));
 }
 
 TEST_F(ReportWorkerTest, AForgeThatIsDownForAnHourGetsItsCommentAfterwards) {

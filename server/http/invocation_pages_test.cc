@@ -175,6 +175,29 @@ TEST_F(InvocationPagesTest, TheRunLeadsToTheLogAndBothSayAttemptsAndTime) {
   }
 }
 
+TEST_F(InvocationPagesTest, CommandLineAndTimesAreShownAndTheRunLeadsThere) {
+  const int64_t id = Begin();
+  const int64_t run = MakeRun(id);
+  EXPECT_TRUE(store_.invocations.SetCommandLine(id, "bazel test //db/... <b>").ok());
+  store::InvocationTarget target;
+  target.label = kTarget;
+  target.status = "PASSED";
+  target.started = kNow + absl::Seconds(15);
+  target.ended = kNow + absl::Seconds(45);
+  target.duration_ms = 29'500;
+  EXPECT_TRUE(store_.invocations.PutTargets(id, {target}).ok());
+  Finish(id);
+  const std::string place = absl::StrCat("/p/acme/invocations/", kId);
+  const std::string page = Get(place).body;
+  for (const char* words : {"bazel test //db/... &lt;b&gt;", "<dt>Duration</dt><dd>1m</dd>",
+                            "29.5 s", "<rect x=\"25\" width=\"50\""}) {
+    EXPECT_TRUE(StrContains(page, words)) << words << "\n" << page;
+  }
+  EXPECT_TRUE(StrContains(Get("/p/acme/invocations").body, "bazel test //db/... &lt;b&gt;"));
+  const std::string run_page = Get(absl::StrCat("/p/acme/runs/", run)).body;
+  EXPECT_TRUE(StrContains(run_page, absl::StrCat("href=\"", place, "\""))) << run_page;
+}
+
 TEST_F(InvocationPagesTest, OfManyProjectsOnlyTheReadableAreShown) {
   Begin();
   Begin("secret");

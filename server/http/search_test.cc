@@ -63,7 +63,7 @@ class SearchTest : public reporter::StoredRunsTest {
 };
 
 TEST_F(SearchTest, FunctionsAreFoundByPartsOfTheirNames) {
-  RunWith({"_ZN2db9unparserEv", "_ZN2db5parseEi", "main"});
+  RunWith({"_ZN2db8unparserEv", "_ZN2db5parseEi", "main"});
   EXPECT_THAT(Found("Pars"),
               ElementsAre("Functions: db::parse(int)", "Functions: db::unparser()"));
   EXPECT_THAT(Found("db:: unp"), ElementsAre("Functions: db::unparser()"));

@@ -1,4 +1,5 @@
 // Invocations: opened once, continued by the current owner; reports wait for their end.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -168,11 +169,17 @@ TEST_P(StoreContractTest, AnInvocationKeepsItsTargetsAndWhatIsKnownOfTheCommit) 
   EXPECT_OK(store_->invocations.PutTargets(
       opened.id,
       {{.label = "//c:t", .log_end = std::string("is\0 4\n", 6) + std::string(9000, 'x')}}));
+  EXPECT_OK(store_->invocations.PutTargets(
+      opened.id, {{.label = "//d:t", .started = kNow, .duration_ms = 1500}}));
   EXPECT_OK(store_->invocations.SetNote(opened.id, "no commit"));
+  EXPECT_OK(store_->invocations.SetCommandLine(opened.id, "bazel test " + std::string(9000, 'x')));
   const std::vector<InvocationTarget> targets = *store_->invocations.ListTargets(opened.id);
-  ASSERT_EQ(targets.size(), 3u);
+  ASSERT_EQ(targets.size(), 4u);
   EXPECT_EQ(targets[0].label, "//a:t");
   EXPECT_EQ(targets[0].log_end, "");
+  EXPECT_EQ(targets[0].started, absl::UnixEpoch());
+  EXPECT_EQ(targets[3].started, kNow);
+  EXPECT_EQ(targets[3].duration_ms, 1500u);
   EXPECT_EQ(targets[2].log_end.substr(0, 6), "is? 4\n");
   EXPECT_EQ(targets[2].log_end.size(), InvocationTarget::kMostLogBytes);
   EXPECT_EQ(targets[0].ended, kNow);
@@ -182,6 +189,8 @@ TEST_P(StoreContractTest, AnInvocationKeepsItsTargetsAndWhatIsKnownOfTheCommit) 
   EXPECT_EQ(found.commit, "c0ffee");
   EXPECT_EQ(found.pull_request, "17");
   EXPECT_EQ(found.note, "no commit");
+  EXPECT_EQ(found.command_line.substr(0, 13), "bazel test xx");
+  EXPECT_EQ(found.command_line.size(), InvocationRecord::kMostCommandBytes);
 }
 
 TEST_P(StoreContractTest, OldInvocationsGoWithAllTheirRows) {
@@ -215,6 +224,9 @@ TEST_P(StoreContractTest, LogsOfARunAreFoundThroughTheNewestInvocationThatHasThe
   EXPECT_EQ(logs->at(1).label, "//b:test");
   EXPECT_EQ(logs->at(1).invocation_id, "second");
   EXPECT_EQ(store_->invocations.ListLogs(4711)->size(), 0u);
+  EXPECT_THAT(*store_->invocations.ListOfRun(run, 10), testing::ElementsAre("second", "first"));
+  EXPECT_THAT(*store_->invocations.ListOfRun(run, 1), testing::ElementsAre("second"));
+  EXPECT_THAT(*store_->invocations.ListOfRun(0, 10), testing::IsEmpty());
 }
 
 TEST_P(StoreContractTest, AnInvocationWithoutARunHasNoLogsOfRuns) {

@@ -28,7 +28,7 @@ async function checkSearch(visit, { project, place }) {
   });
   await visit.attempt(`search of ${project}: Enter leads to all results, by kind`, async () => {
     for (const [text, heading] of [["query_test", "Targets"], ["json", "Functions"], ["#41", "Pull requests"],
-                                   ["faster", "Branches"], ["c0ffee", "Commits"], ["41", "Runs"]]) {
+                                   ["faster", "Branches"], ["0000", "Commits"], ["41", "Runs"]]) {
       await visit.open(page, place);
       await page.locator("#search").fill(text);
       await page.keyboard.press("Enter");
@@ -93,6 +93,7 @@ async function checkRuns(visit, { project, pages }) {
     visit.want(plain, /compare\/\d+\?base=\d+$/.test(plain.url()), "compares nothing");
     await plain.locator("#search").fill("json");
     await plain.keyboard.press("Enter");
+    await plain.waitForURL((url) => url.pathname.endsWith("/search"));
     visit.want(plain, (await plain.locator("main .plain a").count()) > 1, "finds nothing");
   });
   await plain.context().close();

@@ -30,9 +30,13 @@ interface Points {
 
 const place = document.querySelector<HTMLElement>("#trend");
 const HEIGHT = 320;
+const DOUBLE_CLICK = 300; // milliseconds
 const font = "13px system-ui, sans-serif";
 // Points of other branches: no line joins them.
 const separate: Partial<uPlot.Series> = { width: 0, points: { show: true, size: 9 }, spanGaps: false };
+
+// Bounds of a band: the value of its line has them.
+const band: Partial<uPlot.Series> = { width: 0, points: { show: false }, class: "band" };
 
 const short = (text: string): string => (text.length > 40 ? `${text.slice(0, 39)}…` : text);
 
@@ -73,7 +77,8 @@ function read(from: HTMLElement): Points {
 
 const count = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
 const seconds = (value: number): string =>
-  value >= 1 ? `${value.toPrecision(3)} s`
+  value === 0 ? "0"
+  : value >= 1 ? `${value.toPrecision(3)} s`
   : value >= 1e-3 ? `${(value * 1e3).toPrecision(3)} ms`
   : `${(value * 1e6).toPrecision(3)} µs`;
 
@@ -118,7 +123,11 @@ function draw(at: HTMLElement, points: Points): void {
   const offLine = <T>(values: T[]): (T | null)[] => values.map((value, i) => (points.onLine[i] ? null : value));
   const hasOthers = points.onLine.includes(false);
   const isDense = points.runs.length > 400;
-  const [above, below] = points.by === "run" ? ["+ error", "− error"] : ["max", "min"];
+  const withBand = (low: number[], high: number[]) =>
+    (_: uPlot, value: number | null, __: number, i: number | null): string =>
+      value === null || i === null ? "–"
+      : points.by === "run" ? `${seconds(value)} ± ${seconds(high[i]! - value)}`
+      : `${seconds(value)} (${seconds(low[i]!)} to ${seconds(high[i]!)})`;
   const axis = (label: string, format: (value: number) => string, scale: string, side: 1 | 3): uPlot.Axis => ({
     label,
     labelSize: 22,
@@ -170,14 +179,13 @@ function draw(at: HTMLElement, points: Points): void {
       series: [
         { label: { run: "Run", day: "Day", week: "Week" }[points.by] ?? "Run", value: (_, value) => (value === null ? "–" : day(value)) },
         line(points.unit, "calls", "accent", counted(points.unit)),
-        line("Self", "seconds", "own", seconds, { dash: [6, 3] }),
-        line(above, "seconds", "own", seconds, { width: 0, points: { show: false } }),
-        line(below, "seconds", "own", seconds, { width: 0, points: { show: false } }),
-        line("Total", "seconds", "quiet", seconds, { dash: [2, 3], show: false }),
-        line(`Total, ${above}`, "seconds", "quiet", seconds,
-             { width: 0, points: { show: false }, show: false }),
-        line(`Total, ${below}`, "seconds", "quiet", seconds,
-             { width: 0, points: { show: false }, show: false }),
+        line("Self", "seconds", "own", seconds, { dash: [6, 3], value: withBand(points.selfLow, points.selfHigh) }),
+        line("", "seconds", "own", seconds, band),
+        line("", "seconds", "own", seconds, band),
+        line("Total", "seconds", "quiet", seconds,
+             { dash: [2, 3], show: false, value: withBand(points.totalLow, points.totalHigh) }),
+        line("", "seconds", "quiet", seconds, { ...band, show: false }),
+        line("", "seconds", "quiet", seconds, { ...band, show: false }),
         ...points.beside.map(({ name }, i) =>
           line(`Calls of ${name}`, "calls", besides[i]![0], (value) => count.format(value),
                { dash: besides[i]![1] })),
@@ -252,14 +260,17 @@ function draw(at: HTMLElement, points: Points): void {
   );
   const zoom = zoomOf(points);
   if (zoom !== null) chart.setScale("x", { min: zoom[0], max: zoom[1] });
-  // A drag selects a range, and ends with a click.
+  // A drag selects a range, and ends with a click. A double-click zooms out, and begins with one.
   let pressed = 0;
+  let opening = 0;
+  chart.over.addEventListener("dblclick", () => clearTimeout(opening));
   chart.over.addEventListener("mousedown", (event) => (pressed = event.clientX));
   chart.over.addEventListener("click", (event) => {
     const i = chart.cursor.idx ?? 0;
     if (Math.abs(event.clientX - pressed) > 3 || i === 0) return;
-    location.href =
-      `${at.dataset["compare"]}/${points.runs[i]}?base=${encodeURIComponent(baseOf(points, i))}`;
+    const url = `${at.dataset["compare"]}/${points.runs[i]}?base=${encodeURIComponent(baseOf(points, i))}`;
+    clearTimeout(opening);
+    opening = setTimeout(() => (location.href = url), DOUBLE_CLICK);
   });
   new ResizeObserver(() => {
     if (Math.abs(at.clientWidth - chart.width) > 1) chart.setSize({ width: at.clientWidth, height: HEIGHT });

@@ -108,7 +108,7 @@ function toolbar(zoom: Zoom): HTMLElement {
   const buttons: [string, string, () => void][] = [
     ["+", "Zoom in", () => zoom.by(step)],
     ["−", "Zoom out", () => zoom.by(1 / step)],
-    ["1:1", "Original size", () => zoom.to(1)],
+    ["1:1", "1:1, original size", () => zoom.to(1)],
     ["Fit", "Fit the width", () => zoom.fit()],
   ];
   for (const [text, label, action] of buttons) {
