@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <iterator>
 #include <optional>
@@ -64,8 +63,7 @@ Html NameOf(const v1::Finding& finding) {
                                                          : finding.function_display());
 }
 
-Html Card(const Context& context, const Comparison& comparison,
-          const std::vector<TestSummary>& tests, const FunctionRow& row) {
+Html Card(const Context& context, const Comparison& comparison, const FunctionRow& row) {
   const v1::Finding& finding = reporter::MainFinding(row);
   const reporter::CauseWords words = reporter::WordsOfCause(row, MarkName);
   const std::string& base = comparison.base;
@@ -80,7 +78,7 @@ Html Card(const Context& context, const Comparison& comparison,
     about.push_back(Html(" · "));
     about.push_back(html);
   };
-  say(Html(ChangeWords(comparison.report, tests, row, words)));
+  say(Html(words.share));
   say(PlaceOfFinding(context, comparison.report, finding));
   if (reporter::InDiff(row)) say(Badge("neutral", "in the diff"));
   say(Html(finding.target()));
@@ -446,7 +444,7 @@ Html ComparisonView(const Context& context, const Comparison& comparison) {
   for (const FunctionRow& row : rows) {
     if (row.kind == FindingKind::kCause) causes.push_back(&row);
     if (row.kind == FindingKind::kCause && cards.size() < kCards) {
-      cards.push_back(Card(context, comparison, tests, row));
+      cards.push_back(Card(context, comparison, row));
     } else {
       rest.push_back(&row);
     }

@@ -334,11 +334,15 @@ Html SideFacts(const v1::Finding& finding) {
 
 // The change in words, as `gprofhub explain` has them.
 reporter::CauseWords WordsOf(const v1::Report& report, const v1::Finding& finding) {
-  const reporter::FunctionRow row = reporter::RowOfFinding(finding);
+  reporter::FunctionRow row = reporter::RowOfFinding(finding);
   if (row.kind == reporter::FindingKind::kCause || row.kind == reporter::FindingKind::kMinor) {
-    reporter::CauseWords words = reporter::WordsOfCause(row, MarkName);
-    words.share = ChangeWords(report, reporter::SummarizeTests(report), row, words);
-    return words;
+    // The effect on the test, as the comparison's page states it.
+    for (const reporter::FunctionRow& one : reporter::GroupByFunction(report)) {
+      if (reporter::FindingId(reporter::MainFinding(one)) != reporter::FindingId(finding)) continue;
+      row.effect_percent = one.effect_percent;
+      row.effect_seconds = one.effect_seconds;
+    }
+    return reporter::WordsOfCause(row, MarkName);
   }
   const std::string& display = finding.function_display();
   return {absl::StrCat(MarkName(display.empty() ? finding.function() : display), ": ",

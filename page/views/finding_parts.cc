@@ -1,7 +1,6 @@
 #include "page/views/finding_parts.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -17,7 +16,6 @@
 #include "page/words.h"
 #include "reporter/findings/text.h"
 #include "reporter/gate/gate.h"
-#include "reporter/rendering/row_words.h"
 
 namespace gprofhub::page {
 
@@ -241,21 +239,6 @@ Overall OverallOf(const v1::Report& report, const std::vector<reporter::TestSumm
   if (better) return {"better", "▼ costs less"};
   if (report.compared().targets().empty()) return {"neutral", "not compared"};
   return {"neutral", "= no significant change"};
-}
-
-std::string ChangeWords(const v1::Report& report, const std::vector<reporter::TestSummary>& tests,
-                        const reporter::FunctionRow& row, const reporter::CauseWords& words) {
-  const std::optional<double> percent = reporter::CausePercent(row, report);
-  if (!percent.has_value() || reporter::IsGroup(*row.first)) return words.share;
-  const auto test = absl::c_find_if(tests, [&row](const reporter::TestSummary& one) {
-    return one.target == row.first->target();
-  });
-  if (test == tests.end() || !test->base_seconds.has_value()) return words.share;
-  const double seconds = *percent / 100 * *test->base_seconds;
-  return absl::StrCat(reporter::HumanEffect(*percent),
-                      " of the test’s CPU: ", seconds < 0 ? "−" : "+",
-                      reporter::HumanTime(std::fabs(seconds), "seconds"), " of ",
-                      reporter::SecondsWords(test->base_seconds));
 }
 
 bool FailsGate(const Comparison& comparison, const v1::Finding& finding) {

@@ -14,7 +14,6 @@
 #include "page/views/shell.h"
 #include "proto/findings.pb.h"
 #include "proto/query.pb.h"
-#include "reporter/rendering/cause_words.h"
 #include "reporter/rendering/test_summary.h"
 #include "store/records/records.h"
 
@@ -75,11 +74,6 @@ struct Overall {
   absl::string_view words;
 };
 Overall OverallOf(const v1::Report& report, const std::vector<reporter::TestSummary>& tests);
-
-// Effect of a cause on its test: "+1.8% of the test’s CPU: +12 ms of 662 ms"; without a known time
-// the cause's own words. `tests`: of the report.
-std::string ChangeWords(const v1::Report& report, const std::vector<reporter::TestSummary>& tests,
-                        const reporter::FunctionRow& row, const reporter::CauseWords& words);
 
 // Whether the gate recorded the finding, and no acknowledgement covers it.
 bool FailsGate(const Comparison& comparison, const v1::Finding& finding);

@@ -187,14 +187,6 @@ std::vector<TestSummary> SummarizeTests(const v1::Report& report) {
   return tests;
 }
 
-std::optional<double> CausePercent(const FunctionRow& row, const v1::Report& report) {
-  const v1::Finding::Verdict verdict = RowVerdict(row);
-  const bool less = verdict == v1::Finding::IMPROVED || verdict == v1::Finding::VANISHED;
-  const std::optional<double> percent =
-      TestTotals(report).PercentOfBase(MainFinding(row), row.share, less);
-  return percent == 0 ? std::nullopt : percent;
-}
-
 std::string SecondsWords(const std::optional<double>& seconds) {
   return seconds.has_value() ? HumanTime(*seconds, kSeconds) : "–";
 }

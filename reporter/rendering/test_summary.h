@@ -66,10 +66,6 @@ struct TestSummary {
 // then the others.
 std::vector<TestSummary> SummarizeTests(const v1::Report& report);
 
-// Effect of a cause on the test that it shows, in percent of the test's time at the base, as in
-// TestSummary; negative: less. Unset: its share of the time is unknown.
-std::optional<double> CausePercent(const FunctionRow& row, const v1::Report& report);
-
 // Time of one side, for a table: "662 ms"; "–" if unknown.
 std::string SecondsWords(const std::optional<double>& seconds);
 
