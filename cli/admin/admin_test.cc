@@ -212,7 +212,7 @@ TEST_F(AdminCommandTest, OldBlobsAreArchivedAndBroughtBack) {
   EXPECT_THAT(Run({"admin", "fsck"}).out, HasSubstr("archive.unknown"));
   EXPECT_THAT(Run({"admin", "fsck", "--archive", archive}).out, HasSubstr("no damage, 0 notes"));
   EXPECT_THAT(Run({"admin", "fsck", "--archive", archive, "--quick"}).out,
-              HasSubstr("and 1 segments"));
+              HasSubstr("and 1 segment"));
   EXPECT_EQ(Run({"admin", "fsck", "--archive", store::MakeTempDir()}).exit_code, kExitFailure);
 
   const std::string backup = folder_ + "-backup";
@@ -228,7 +228,7 @@ TEST_F(AdminCommandTest, OldBlobsAreArchivedAndBroughtBack) {
               HasSubstr("--take-over"));
 
   EXPECT_EQ(Run({"admin", "archive", "--archive", archive, "--back"}).out,
-            "moved back 1 blobs (4.9 KiB) of 1 segments\n");
+            "moved back 1 blob (4.9 KiB) of 1 segment\n");
   EXPECT_THAT(Run({"admin", "fsck"}).out, HasSubstr("no damage, 0 notes"));
 
   EXPECT_EQ(run_on_heir({"admin", "archive", "--archive", archive, "--take-over"}).out,

@@ -298,7 +298,7 @@ void AddPolicyOptions(CLI::App& command, OrderArguments& arguments) {
   command
       .add_option("--policy", arguments.policy_file,
                   absl::StrCat("Policy file (default: ", reporter::kPolicyFile,
-                               " in the current directory, if it exists)"))
+                               " in the current directory or above it, if it exists)"))
       ->type_name("FILE");
 }
 
