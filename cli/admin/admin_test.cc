@@ -95,7 +95,8 @@ TEST_F(AdminCommandTest, WhatWasDoneIsAudited) {
 
 TEST_F(AdminCommandTest, AProjectIsDeletedWhenSaidTwice) {
   MakeRun("one", "main");
-  EXPECT_THAT(Run({"admin", "delete-project", "default"}).out, HasSubstr("would delete 1 runs"));
+  EXPECT_THAT(Run({"admin", "delete-project", "default"}).out,
+              HasSubstr("would delete 1 run of project default"));
   EXPECT_THAT(store::RunsIn(store_.reading), SizeIs(1));
   EXPECT_EQ(Run({"admin", "delete-project", "default", "--yes"}).exit_code, kExitOk);
   EXPECT_THAT(store::RunsIn(store_.reading), IsEmpty());
