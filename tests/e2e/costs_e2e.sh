@@ -40,7 +40,7 @@ put_sqlite_into_the_repository() {
 
 commit_costs() {
   local patch
-  git_in_example switch -q -c "$EXAMPLE_BRANCH"
+  git_in_example switch -q -c "$PULL_REQUEST_BRANCH"
   for patch in extra_allocation extra_fsync; do
     git_in_example apply --directory=sqlite "$COSTS/$patch.patch"
   done
@@ -141,11 +141,11 @@ sys.exit(re.search(sys.argv[2], text) is None)
 PYTHON
 }
 waiting_is_on_the_page() {
-  page_says "/p/default/runs/2/graph?target=//:disk_test&function=gprofhub_waiting_microseconds" \
+  page_says "/p/demo/runs/2/graph?target=//:disk_test&function=gprofhub_waiting_microseconds" \
     'WaitForTheCustomer\(\) [0-9.]+ (ms|s) '
 }
 bytes_are_on_the_page() {
-  page_says "/p/default/runs/2/graph?target=//:disk_test&function=gprofhub_allocated_bytes" \
+  page_says "/p/demo/runs/2/graph?target=//:disk_test&function=gprofhub_allocated_bytes" \
     'sqlite3BtreeInsert 4,104,192 bytes '
 }
 waiting_is_not_judged() {
@@ -170,7 +170,7 @@ comment_leads_with_both() {
 taking_it_back_saves_it() {
   local base head
   base=$(git_in_example rev-parse main)
-  head=$(git_in_example rev-parse "$EXAMPLE_BRANCH")
+  head=$(git_in_example rev-parse "$PULL_REQUEST_BRANCH")
   gprofhub_in_example report "$base" --base "$head" --format=json >"$RESULTS/back.json"
   query "{(f['function'], f['before'], f['after'], f['verdict']) for f in it['findings'] if f['caller'] == 'pager_end_transaction'} == {('fsync', 41, 0, 'improved')}" "$RESULTS/back.json"
 }
@@ -179,7 +179,7 @@ heading "A pull request that allocates and syncs more"
 step "Build gprofhub" "read the log." build_gprofhub
 step "Fetch SQLite" "check the network; npm must reach its registry." "$ROOT/ci/fetch_sqlite" "$RELEASE"
 step "Make the example's repository" "read the log." make_workspace
-start_server || die "cannot continue without the server"
+start_server 0 || die "cannot continue without the server"
 step "Put SQLite into it" "read the log." put_sqlite_into_the_repository
 step "Push to main" "read the log." push_main
 step "Base: bazel test, allocations and library calls counted" "read the log." count_costs base

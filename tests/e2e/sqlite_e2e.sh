@@ -39,8 +39,8 @@ all_analysed() {
 runs_know_their_commits() {
   local base head
   base=$(git_in_example rev-parse main)
-  head=$(git_in_example rev-parse "$EXAMPLE_BRANCH")
-  query "{(r['commit'], r['branch']) for r in it['runs']} == {('$base', 'main'), ('$head', '$EXAMPLE_BRANCH')}" "$RESULTS/runs.json" &&
+  head=$(git_in_example rev-parse "$PULL_REQUEST_BRANCH")
+  query "{(r['commit'], r['branch']) for r in it['runs']} == {('$base', 'main'), ('$head', '$PULL_REQUEST_BRANCH')}" "$RESULTS/runs.json" &&
     query "[r for r in it['runs'] if r['commit'] == '$head'][0]['base_commit'] == '$base'" "$RESULTS/runs.json"
 }
 
@@ -205,11 +205,11 @@ step "Build gprofhub" "read the log." build_gprofhub
 step "Fetch SQLite" "check the network; npm must reach its registry." \
   "$ROOT/ci/fetch_sqlite" "$BASE" "$HEAD"
 step "Make the example's repository" "read the log." make_workspace
-start_server || die "cannot continue without the server"
+start_server 0 || die "cannot continue without the server"
 step "$BASE: commit" "read the log." commit_release "$BASE"
 step "$BASE: push to main" "read the log." push_main
 profile_release "$BASE"
-git_in_example switch -q -c "$EXAMPLE_BRANCH"
+git_in_example switch -q -c "$PULL_REQUEST_BRANCH"
 step "$HEAD: commit" "read the log." commit_release "$HEAD"
 profile_release "$HEAD"
 step "Wait for the analysis" "read $RESULTS/server.log." gprofhub_in_example runs --wait=1800
