@@ -222,7 +222,7 @@ check "the report compares with the merge base" report_compares_with_merge_base
 for function in sqlite3MemSize sqlite3DbFree; do
   check "the change of $function's calls is GNU gprof's, to the call" counts_are_exact "$function"
 done
-check "the report leads with the rewrite of SQLite's JSON" report_leads_with 'json*: rewritten'
+check "the report leads with the rewrite of SQLite's JSON" report_leads_with 'sqlite/json.c: rewritten'
 check "the comment's first screen has at most 25 lines" comment_fits_a_screen
 check "the terminal shows the report in at most 25 lines" text_fits_a_screen
 check "a finding is explained" finding_is_explained
