@@ -69,15 +69,14 @@ Html TestTimeOf(const InvocationRecord& invocation, const InvocationTarget& targ
   };
   const double begin = percent(target.started - invocation.started);
   const double end = percent(std::max(target.ended, target.started + ran) - invocation.started);
-  return Join({DurationOf(ran),
-               El("svg",
-                  {{"class", "bar"},
-                   {"viewBox", "0 0 100 6"},
-                   {"preserveAspectRatio", "none"},
-                   {"aria-hidden", "true"}},
-                  El("rect", {{"x", absl::StrCat(begin)},
-                              {"width", absl::StrCat(std::max(1.0, end - begin))},
-                              {"height", "6"}}))});
+  return Join({DurationOf(ran), El("svg",
+                                   {{"class", "bar"},
+                                    {"viewBox", "0 0 100 6"},
+                                    {"preserveAspectRatio", "none"},
+                                    {"aria-hidden", "true"}},
+                                   El("rect", {{"x", absl::StrCat(begin)},
+                                               {"width", absl::StrCat(std::max(1.0, end - begin))},
+                                               {"height", "6"}}))});
 }
 
 // Bazel's status of a test.
@@ -140,7 +139,8 @@ Html TargetsOf(const Context& context, const InvocationShown& shown) {
         found == analyses.end() ? std::vector<const v1::Target*>() : found->second;
     rows.push_back(
         {{Html(target.label), ResultOfTarget(target, is_running), Count(target.attempts),
-          RecordedOf(target, analysed), TestTimeOf(shown.invocation, target, analysed), TimeOf(target.ended),
+          RecordedOf(target, analysed), TestTimeOf(shown.invocation, target, analysed),
+          TimeOf(target.ended),
           target.log_end.empty() ? Html() : Link(Url::Here(LogPlace(target.label)), "Log"),
           AnalysisOf(analysed), Html(target.note),
           shown.run.has_value() ? LinksTo(context, *shown.run, analysed) : Html()}});

@@ -250,7 +250,8 @@ void AddReached(const PageCall& call, const std::vector<TargetOfRun>& targets,
 absl::StatusOr<PageAnswer> FunctionPage(PageCall& call) {
   ASSIGN_OR_RETURN(const uint32_t asked, call.request.Number("limit", kMostTrendRuns));
   ASSIGN_OR_RETURN(const v1::TrendBy by, reporter::TrendByOf(call.request.Query("by")));
-  const bool has_range = !call.request.Query("from").empty() || !call.request.Query("until").empty();
+  const bool has_range =
+      !call.request.Query("from").empty() || !call.request.Query("until").empty();
   const uint32_t limit = asked != 0 ? asked : has_range ? LongestLimit(by) : DefaultLimit(by);
   page::FunctionPage function;
   function.target = call.request.Query("target");

@@ -152,7 +152,7 @@ async function show(at: HTMLElement): Promise<void> {
       };
       shape.setAttribute("tabindex", "0");
       shape.setAttribute("role", "link");
-      shape.setAttribute("aria-label", `${node.display}, ${percent(node.share)}`);
+      shape.querySelector("title")?.remove(); // "n7": the texts name it
       shape.addEventListener("click", open);
       shape.addEventListener("keydown", (event) => {
         if ((event as KeyboardEvent).key === "Enter") open();
