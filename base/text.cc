@@ -2,11 +2,18 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <optional>
+#include <utility>
 #include <vector>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
+#include "absl/types/span.h"
 
 namespace gprofhub::base {
 
@@ -158,22 +165,82 @@ absl::string_view WithoutTrailingSlashes(absl::string_view url) {
   return url;
 }
 
+namespace {
+
+using Characters = std::vector<absl::string_view>;
+
+bool IsOfWord(absl::string_view character) {
+  return character.size() > 1 || absl::ascii_isalnum(static_cast<unsigned char>(character[0]));
+}
+
+// Where to cut so that at most `kept` characters remain on the side that `at` counts from: before
+// a word, or else between its parts, or else exactly there. `at` returns the character at a
+// distance from that end. At least half of `kept` remain.
+template <typename At>
+size_t CutPlace(size_t kept, const At& at) {
+  for (const bool at_blank : {true, false}) {
+    for (size_t place = kept; place > kept / 2; --place) {
+      const absl::string_view last = at(place - 1), next = at(place);
+      if (at_blank ? last == " " : !IsOfWord(last) || !IsOfWord(next)) return place;
+    }
+  }
+  return kept;
+}
+
+}  // namespace
+
 std::string Shortened(absl::string_view text, size_t max_characters) {
-  std::vector<absl::string_view> characters;
-  while (!text.empty()) {
-    characters.push_back(TakeCharacter(text).bytes);
+  const absl::string_view whole = text;
+  Characters characters;
+  while (!text.empty()) characters.push_back(TakeCharacter(text).bytes);
+  const size_t size = characters.size();
+  if (size <= max_characters) return std::string(whole);
+  const size_t kept = max_characters - std::min<size_t>(max_characters, 1);
+  const size_t front = CutPlace(kept / 2, [&](size_t i) { return characters[i]; });
+  const size_t back = CutPlace(kept - kept / 2, [&](size_t i) { return characters[size - 1 - i]; });
+  return absl::StrCat(absl::StrJoin(absl::MakeSpan(characters).first(front), ""), "…",
+                      absl::StrJoin(absl::MakeSpan(characters).last(back), ""));
+}
+
+namespace {
+
+constexpr size_t kMostSuggested = 64;  // bytes of a text; the search is quadratic in them
+
+// The number of bytes to insert, remove, replace or swap with their neighbour.
+size_t EditDistance(absl::string_view a, absl::string_view b) {
+  std::vector<size_t> before, last(b.size() + 1), row(b.size() + 1);
+  std::iota(last.begin(), last.end(), size_t{0});
+  for (size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      row[j] =
+          std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        row[j] = std::min(row[j], before[j - 2] + 1);
+      }
+    }
+    before = std::exchange(last, row);
   }
-  std::string out;
-  const bool cut = characters.size() > max_characters;
-  const size_t kept = cut ? max_characters - 1 : characters.size();
-  const size_t front = cut ? kept / 2 : kept;
-  for (size_t i = 0; i < front; ++i) out.append(characters[i].data(), characters[i].size());
-  if (!cut) return out;
-  out += "…";
-  for (size_t i = characters.size() - (kept - front); i < characters.size(); ++i) {
-    out.append(characters[i].data(), characters[i].size());
+  return last[b.size()];
+}
+
+}  // namespace
+
+std::string Closest(absl::string_view text, const std::vector<std::string>& known) {
+  if (text.empty() || text.size() > kMostSuggested) return "";
+  const std::string given = absl::AsciiStrToLower(text);
+  std::string closest;
+  size_t least = std::max<size_t>(1, given.size() / 3) + 1;
+  for (const std::string& name : known) {
+    if (name.empty() || name.size() > kMostSuggested) continue;
+    const std::string other = absl::AsciiStrToLower(name);
+    const bool begins = given.size() > 2 && absl::StartsWith(other, given);
+    const size_t distance = begins ? 1 : EditDistance(given, other);
+    if (distance >= least || distance >= given.size()) continue;
+    least = distance;
+    closest = name;
   }
-  return out;
+  return closest;
 }
 
 }  // namespace gprofhub::base

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 
@@ -26,8 +27,13 @@ std::string PrintableLines(absl::string_view text);
 absl::string_view WithoutTrailingSlashes(absl::string_view url);
 
 // `text` shortened in the middle to at most `max_characters` UTF-8 characters; "…" replaces the
-// removed part.
+// removed part. It is cut between words, or between the parts of one that is longer than a quarter
+// of the result.
 std::string Shortened(absl::string_view text, size_t max_characters);
+
+// Of `known`, the name that `text` most likely is a misspelling or an abbreviation of; empty if
+// none is close. Upper and lower case are equal. Long texts have no suggestion.
+std::string Closest(absl::string_view text, const std::vector<std::string>& known);
 
 // Text as UTF-8 (RFC 3629): no overlong forms, no surrogates, nothing above U+10FFFF.
 

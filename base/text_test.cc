@@ -90,6 +90,45 @@ TEST(Printable, ShowsBytesThatAreNotUtf8) {
 TEST(Shortened, CutsBetweenCharacters) {
   EXPECT_EQ(Shortened("äöüäöü", 5), "äö…öü");
   EXPECT_EQ(Shortened("abc", 3), "abc");
+  EXPECT_EQ(Shortened("abc", 1), "…");
+  EXPECT_EQ(Shortened("abc", 0), "…");
+}
+
+TEST(Shortened, CutsBetweenWords) {
+  EXPECT_EQ(Shortened("the calls of parse differ from run to run until now", 30),
+            "the calls of … run until now");
+  EXPECT_EQ(Shortened("//compiler/frontend:parser_recovery_test", 26), "//compiler/…recovery_test");
+  const std::string text = "one two, three/four five_six (seven) eight: nine";
+  for (size_t most = 16; most < text.size(); ++most) {
+    const std::string cut = Shortened(text, most);
+    const size_t mark = cut.find("…");
+    ASSERT_NE(mark, std::string::npos) << most;
+    EXPECT_LE(cut.size() - std::string("…").size() + 1, most);
+    const std::string end = cut.substr(mark + std::string("…").size());
+    const auto is_inside = [&text](size_t at) {
+      return at > 0 && at < text.size() && std::isalnum(static_cast<unsigned char>(text[at - 1])) &&
+             std::isalnum(static_cast<unsigned char>(text[at]));
+    };
+    EXPECT_FALSE(is_inside(mark)) << cut;
+    EXPECT_FALSE(is_inside(text.size() - end.size())) << cut;
+  }
+}
+
+TEST(Closest, IsAMisspellingOrAnAbbreviation) {
+  const std::vector<std::string> known = {"report", "runs", "rerun-list", "main", "--format"};
+  EXPECT_EQ(Closest("reprot", known), "report");
+  EXPECT_EQ(Closest("run", known), "runs");
+  EXPECT_EQ(Closest("MIAN", known), "main");
+  EXPECT_EQ(Closest("--fromat", known), "--format");
+  EXPECT_EQ(Closest("rerun", known), "rerun-list");
+}
+
+TEST(Closest, IsEmptyForAnotherName) {
+  EXPECT_EQ(Closest("", {"a"}), "");
+  EXPECT_EQ(Closest("x", {"a", ""}), "");
+  EXPECT_EQ(Closest("serve", {"window", "gprof"}), "");
+  EXPECT_EQ(Closest(std::string(1000, 'a'), {std::string(1000, 'a')}), "");
+  EXPECT_EQ(Closest("anything", {}), "");
 }
 
 TEST(PrintableLines, KeepsLinesAndPagesOnly) {

@@ -86,8 +86,8 @@ int ListAll(const AckArguments& arguments) {
   request.set_with_taken_back(true);
   const auto listed = QueryClient(arguments.server).Call(&QueryStub::ListAcknowledgements, request);
   if (!listed.ok()) return ReportStatus(listed.status());
-  return PrintOutput(arguments.format == "json" ? AcknowledgementsJson(*listed)
-                                                : AcknowledgementsTable(*listed));
+  return arguments.format == "json" ? PrintOutput(AcknowledgementsJson(*listed))
+                                    : PrintText(AcknowledgementsTable(*listed));
 }
 
 int TakeBack(const AckArguments& arguments) {

@@ -68,8 +68,8 @@ int RunChanges(const ChangesArguments& arguments) {
   const absl::StatusOr<v1::GetChangesResponse> changes =
       arguments.folder.empty() ? ChangesAtServer(arguments) : LocalChanges(arguments);
   if (!changes.ok()) return ReportStatus(changes.status());
-  return PrintOutput(arguments.format == "json" ? reporter::RenderJson(*changes)
-                                                : reporter::RenderChangesText(*changes));
+  return arguments.format == "json" ? PrintOutput(reporter::RenderJson(*changes))
+                                    : PrintText(reporter::RenderChangesText(*changes));
 }
 
 }  // namespace

@@ -29,7 +29,8 @@ int RunCheck(const CheckArguments& arguments) {
   if (!IsLocal(arguments.comparison)) server = arguments.comparison.server;
   const absl::StatusOr<reporter::GateResult> gate = JudgeRun(*report, *policy, server);
   if (!gate.ok()) return ReportStatus(gate.status());
-  const int printed = PrintOutput(RenderGate(*gate, arguments.format, OwnersHere(*policy)));
+  const std::string text = RenderGate(*gate, arguments.format, OwnersHere(*policy));
+  const int printed = arguments.format == "text" ? PrintText(text) : PrintOutput(text);
   return printed != kExitOk ? printed : ExitCodeOf(*gate);
 }
 
@@ -43,10 +44,12 @@ void AddCheckCommand(CLI::App& app, CommandMain& run) {
       "invalid policy file or command line.");
   auto arguments = std::make_shared<CheckArguments>();
   arguments->comparison.head = "latest";
-  command->add_option("run", arguments->comparison.head, "Run id, commit, latest, or local path")
+  command
+      ->add_option("run", arguments->comparison.head,
+                   "Run, as for `gprofhub report`, or local path")
       ->capture_default_str();
   command->add_option("--base", arguments->comparison.base,
-                      "Run id, commit or local path to compare with (default: the run of the merge "
+                      "Run or local path to compare with (default: the run of the merge "
                       "base, else of its nearest ancestor with a run)");
   command
       ->add_option("--image", arguments->comparison.image,
@@ -56,7 +59,7 @@ void AddCheckCommand(CLI::App& app, CommandMain& run) {
   command
       ->add_option("--policy", arguments->policy_file,
                    absl::StrCat("Policy file (default: ", reporter::kPolicyFile,
-                                " in the current directory, if it exists)"))
+                                " in the current directory or above it, if it exists)"))
       ->type_name("FILE");
   command->add_option("--format", arguments->format, "Output format")
       ->check(CLI::IsMember({"text", "json", "codequality"}))

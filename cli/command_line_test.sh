@@ -24,9 +24,9 @@ expect() {
   ! grep -q $'\x1b' out err || fail "gprofhub $* writes escape sequences to a file"
 }
 
-commands=$("$gprofhub" --help | sed -n '/^Subcommands:/,$s/^  \([a-z][a-z]*\) .*/\1/p')
-for command in upload serve token runs report diff check ack stats trend changes listing order \
-  gprof info gmon; do
+commands=$("$gprofhub" --help | sed -n 's/^  \([a-z][a-z-]*\)  .*/\1/p')
+for command in upload serve token runs report diff open check ack stats trend changes listing order \
+  gprof info gmon help completion; do
   grep -qx "$command" <<<"$commands" || fail "gprofhub --help does not name $command"
 done
 
@@ -35,7 +35,11 @@ for command in $commands; do
   [[ $command == gprof ]] && continue # GNU gprof's own help and exit codes
   grep -q '^Examples:$' out || fail "gprofhub $command --help has no examples"
   grep -q "^  .*gprofhub $command" out || fail "gprofhub $command --help has no example of itself"
-  expect 2 "$command" --no-such-option
+  case $command in
+  bisect-judge) expect 128 "$command" --no-such-option ;; # git bisect run's exit codes
+  *) expect 2 "$command" --no-such-option ;;
+  esac
+  grep -q "(see gprofhub $command --help)\$" err || fail "$command --no-such-option prints '$(cat err)'"
 done
 for action in create list revoke; do
   expect 0 token "$action" --help
@@ -45,12 +49,18 @@ done
 expect 0 --version
 expect 2
 expect 2 no_such_command
+expect 2 reprot
+grep -q 'did you mean report?' err || fail "reprot has no suggestion: '$(cat err)'"
+expect 0 help token create
+expect 2 help no_such_command
+for shell in bash zsh; do expect 0 completion $shell; done
 expect 1 gprof --no-such-option
 expect 0 gprof -v
 head -n 1 out | grep -q "^gprofhub gprof $(cat VERSION), " || fail "gprof -v says '$(head -n 1 out)'"
 
 # 4: no server answers.
-for command in runs report check stats changes listing order "ack --list" "trend f" "diff 1 2"; do
+for command in runs report check stats changes listing order open "explain f" "ack --list" "trend f" \
+  "diff 1 2" "rerun-list" "health"; do
   # shellcheck disable=SC2086
   expect 4 $command --server $nobody
 done
@@ -72,6 +82,37 @@ for command in runs report check stats trend changes info token upload; do
   expect 2 $command --format=no_such_format
 done
 
+# 2: a setting of the environment or of .gprofhub.json is wrong.
+GPROFHUB_SERVER=http://127.0.0.1:8080 expect 2 report
+grep -q -- '--listen' err || fail "an address of pages is refused with '$(cat err)'"
+mkdir -p below/it
+echo '{"servr": "ci:7070"}' >.gprofhub.json
+# shellcheck disable=SC2030
+(cd below/it && failures=0 && expect 2 report && grep -q 'did you mean "server"' err && [[ $failures == 0 ]]) ||
+  fail "a wrong .gprofhub.json is not refused"
+echo '{"version": 1, "server": "127.0.0.1:1"}' >.gprofhub.json
+# shellcheck disable=SC2030
+(cd below/it && failures=0 && expect 4 report && grep -q '127.0.0.1:1;' err && [[ $failures == 0 ]]) ||
+  fail "the server of .gprofhub.json is not asked: $(cat below/it/err)"
+rm .gprofhub.json
+
+# Completion needs no server, and offers no file of an option that it knows.
+"$gprofhub" __complete report --form >out
+[[ $(cut -f1 out) == --format ]] || fail "report --form is completed by '$(cat out)'"
+"$gprofhub" __complete report --format=m >out
+[[ $(cut -f1 out) == --format=markdown ]] || fail "report --format=m is completed by '$(cat out)'"
+"$gprofhub" __complete token cr >out
+[[ $(cut -f1 out) == create ]] || fail "token cr is completed by '$(cat out)'"
+"$gprofhub" __complete trend --server $nobody f >out || fail "completion fails without a server"
+[[ ! -s out ]] || fail "a function is completed without a server: '$(cat out)'"
+(
+  # shellcheck source=/dev/null
+  source <("$gprofhub" completion bash)
+  COMP_LINE="$gprofhub report --format=j" COMP_POINT=$((${#gprofhub} + 18))
+  _gprofhub
+  [[ ${COMPREPLY[*]} == json ]]
+) || fail "bash does not complete --format=j"
+
 # 1: the work failed; stdout that cannot be written is that, too.
 expect 0 token create --label ci
 grep -q '^gph_' out || fail "token create prints '$(cat out)'"
@@ -87,4 +128,5 @@ expect 0 token list --format=json
 python3 -c 'import json, sys; tokens = json.load(sys.stdin)["tokens"]; assert tokens[0]["label"] == "ci"' \
   <out || fail "token list --format=json prints '$(cat out)'"
 
+# shellcheck disable=SC2031
 [[ $failures == 0 ]]

@@ -2,6 +2,9 @@
 // choosing it sets `run` to its action.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "cli/command/command.h"
 
 namespace CLI {
@@ -29,6 +32,18 @@ void AddChangesCommand(CLI::App& app, CommandMain& run);
 // Registers the subcommand; choosing it sets `run` to its action.
 void AddCheckCommand(CLI::App& app, CommandMain& run);
 
+// `gprofhub completion SHELL`: the script that completes words in a shell, by asking the program.
+
+void AddCompletionCommand(CLI::App& app, CommandMain& run);
+
+// The first argument by which that script asks.
+inline constexpr char kCompleteArgument[] = "__complete";
+
+// Prints the words that may follow: a line "WORD<TAB>DESCRIPTION" for each. `words` are those after
+// the program's name, up to the cursor; the last one, which may be empty, is completed. Asks the
+// server of the command line for runs, targets and functions, and gives up after a second.
+int PrintCompletions(const CLI::App& app, const std::vector<std::string>& words);
+
 // `gprofhub credential-helper`: the token for Bazel's --credential_helper
 // (bazel/credential_helper.sh).
 
@@ -51,6 +66,10 @@ void AddInfoCommand(CLI::App& app, CommandMain& run);
 
 // Registers the subcommand; choosing it sets `run` to its action.
 void AddListingCommand(CLI::App& app, CommandMain& run);
+
+// `gprofhub open`: the page of a run's comparison.
+
+void AddOpenCommand(CLI::App& app, CommandMain& run);
 
 // `gprofhub report`: a run against its baseline.
 

@@ -1,11 +1,15 @@
 // All commands of `gprofhub`; gprof is here for its option -c, main.cc runs it otherwise.
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "cli/admin/admin.h"
 #include "cli/bisect/command.h"
 #include "cli/command/command.h"
+#include "cli/command/command_line.h"
 #include "cli/command/version.h"
 #include "cli/commands.h"
 #include "cli/gprof/command.h"
@@ -13,54 +17,71 @@
 #include "cli/static_calls/static_calls.h"
 #include "server/signals.h"
 
-int main(int argc, char** argv) {
+namespace gprofhub::cli {
+
+namespace {
+
+constexpr char kCompare[] = "Compare runs";
+constexpr char kFollow[] = "Follow a history";
+constexpr char kProfiles[] = "Read profiles";
+constexpr char kSend[] = "Send profiles";
+constexpr char kServer[] = "Run a server";
+constexpr char kOther[] = "Help";
+
+// In the order of the help.
+constexpr struct {
+  const char* group;
+  void (*add)(CLI::App&, CommandMain&);
+} kCommands[] = {
+    {kSend, AddUploadCommand},           {kSend, AddBazelStatusCommand},
+    {kSend, AddCredentialHelperCommand}, {kSend, AddSymbolsCommand},
+    {kCompare, AddRunsCommand},          {kCompare, AddReportCommand},
+    {kCompare, AddDiffCommand},          {kCompare, AddExplainCommand},
+    {kCompare, AddOpenCommand},          {kCompare, AddCheckCommand},
+    {kCompare, AddAckCommand},           {kCompare, AddStatsCommand},
+    {kCompare, AddRerunListCommand},     {kFollow, AddTrendCommand},
+    {kFollow, AddChangesCommand},        {kFollow, AddBisectCommand},
+    {kFollow, AddBisectJudgeCommand},    {kProfiles, AddListingCommand},
+    {kProfiles, AddOrderCommand},        {kProfiles, AddGprofCommand},
+    {kProfiles, AddLiveCommand},         {kProfiles, AddInfoCommand},
+    {kProfiles, AddWindowCommand},       {kProfiles, AddGmonCommand},
+    {kServer, AddServeCommand},          {kServer, AddHealthCommand},
+    {kServer, AddTokenCommand},          {kServer, AddAdminCommand},
+    {kServer, AddAuditCommand},          {kOther, AddHelpCommand},
+    {kOther, AddCompletionCommand},
+};
+
+int Main(int argc, char** argv) {
   // gprof's messages begin with the name it was started by.
   if (argc > 1 && std::filesystem::path(argv[1]).filename() == "gprof") {
-    return gprofhub::cli::GprofMain(argc - 1, argv + 1, gprofhub::cli::ReadStaticCalls);
+    return GprofMain(argc - 1, argv + 1, ReadStaticCalls);
   }
   // An internal argument: a server starts itself so.
-  if (argc > 1 && std::string(argv[1]) == gprofhub::server::kAnalysisProcess) {
-    return gprofhub::server::RunAnalysisProcess(argc, argv);
+  if (argc > 1 && std::string(argv[1]) == server::kAnalysisProcess) {
+    return server::RunAnalysisProcess(argc, argv);
   }
+  // gRPC's own log repeats errors that the commands report.
+  setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
   CLI::App app("gprofhub: call-graph performance knowledge from every `bazel test`");
-  app.set_version_flag("--version", std::string("gprofhub ") + gprofhub::cli::kVersion);
-  app.require_subcommand(1);
-  gprofhub::cli::CommandMain run;
-  gprofhub::cli::AddServeCommand(app, run);
-  gprofhub::cli::AddHealthCommand(app, run);
-  gprofhub::cli::AddTokenCommand(app, run);
-  gprofhub::cli::AddAdminCommand(app, run);
-  gprofhub::cli::AddAuditCommand(app, run);
-  gprofhub::cli::AddUploadCommand(app, run);
-  gprofhub::cli::AddBazelStatusCommand(app, run);
-  gprofhub::cli::AddCredentialHelperCommand(app, run);
-  gprofhub::cli::AddRunsCommand(app, run);
-  gprofhub::cli::AddReportCommand(app, run);
-  gprofhub::cli::AddDiffCommand(app, run);
-  gprofhub::cli::AddExplainCommand(app, run);
-  gprofhub::cli::AddCheckCommand(app, run);
-  gprofhub::cli::AddAckCommand(app, run);
-  gprofhub::cli::AddStatsCommand(app, run);
-  gprofhub::cli::AddRerunListCommand(app, run);
-  gprofhub::cli::AddTrendCommand(app, run);
-  gprofhub::cli::AddChangesCommand(app, run);
-  gprofhub::cli::AddBisectCommand(app, run);
-  gprofhub::cli::AddBisectJudgeCommand(app, run);
-  gprofhub::cli::AddListingCommand(app, run);
-  gprofhub::cli::AddOrderCommand(app, run);
-  gprofhub::cli::AddInfoCommand(app, run);
-  gprofhub::cli::AddLiveCommand(app, run);
-  gprofhub::cli::AddWindowCommand(app, run);
-  gprofhub::cli::AddGmonCommand(app, run);
-  gprofhub::cli::AddSymbolsCommand(app, run);
-  gprofhub::cli::AddGprofCommand(app, run);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    // CLI11 has codes of its own; scripts get ours.
-    if (app.exit(error) == 0) return gprofhub::cli::kExitOk;
-    if (app.got_subcommand(gprofhub::cli::kJudgeCommand)) return gprofhub::cli::kJudgeAbort;
-    return gprofhub::cli::kExitUsage;
+  PrepareApp(app);
+  app.set_version_flag("--version", std::string("gprofhub ") + kVersion);
+  CommandMain run;
+  for (const auto& [group, add] : kCommands) {
+    add(app, run);
+    app.get_subcommands({}).back()->group(group);
   }
-  return run();
+  const std::vector<std::string> words(argv + 1, argv + std::max(argc, 1));
+  if (!words.empty() && words.front() == kCompleteArgument) {
+    return PrintCompletions(app, {words.begin() + 1, words.end()});
+  }
+  const int code = ParseAndRun(app, run, words);
+  // git bisect run ends only with this one.
+  const bool is_wrong = code == kExitUsage;
+  return is_wrong && app.got_subcommand(kJudgeCommand) ? kJudgeAbort : code;
 }
+
+}  // namespace
+
+}  // namespace gprofhub::cli
+
+int main(int argc, char** argv) { return gprofhub::cli::Main(argc, argv); }

@@ -34,8 +34,10 @@ void AddDiffCommand(CLI::App& app, CommandMain& run) {
       "HEAD are existing paths, no server is needed: each is a profile, a folder with profiles and "
       "the program that wrote them, or a folder with one subfolder of that kind per run.");
   auto arguments = std::make_shared<DiffArguments>();
-  command->add_option("base", arguments->base, "Run id, commit, or local path")->required();
-  command->add_option("head", arguments->head, "Run id, commit, or local path")->required();
+  command->add_option("base", arguments->base, "Run, as for `gprofhub report`, or local path")
+      ->required();
+  command->add_option("head", arguments->head, "Run, as for `gprofhub report`, or local path")
+      ->required();
   command
       ->add_option("--image", arguments->image,
                    "Program that wrote the local profiles, if it is not in their folder")

@@ -1,11 +1,10 @@
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "cli/client/make_report.h"
+#include "cli/command/terminal.h"
 #include "cli/commands.h"
 #include "reporter/rendering/cause_words.h"
 #include "reporter/rendering/json.h"
@@ -36,10 +35,8 @@ int RunExplain(const ExplainArguments& arguments) {
   const absl::StatusOr<v1::Explanation> explanation =
       ExplainFinding(RequestOf(arguments), arguments.finding);
   if (!explanation.ok()) return ReportStatus(explanation.status());
-  const bool color = isatty(STDOUT_FILENO) != 0;
-  return PrintOutput(arguments.format == "json"
-                         ? reporter::RenderJson(*explanation)
-                         : reporter::RenderExplanationText(*explanation, color));
+  if (arguments.format == "json") return PrintOutput(reporter::RenderJson(*explanation));
+  return PrintText(reporter::RenderExplanationText(*explanation, StdoutHasColor()));
 }
 
 }  // namespace
@@ -55,12 +52,12 @@ void AddExplainCommand(CLI::App& app, CommandMain& run) {
       ->required();
   command
       ->add_option("run", arguments->sides,
-                   "Run id, commit or latest (default); or base and head, as two of these or two "
-                   "local paths")
+                   "Run, as for `gprofhub report` (default: latest); or base and head, as two of "
+                   "these or two local paths")
       ->type_name("[RUN | BASE HEAD]")
       ->expected(0, 2);
   auto* base = command->add_option("--base", arguments->base,
-                                   "Run id, commit or local path to compare RUN with (default: the "
+                                   "Run or local path to compare RUN with (default: the "
                                    "run of the merge base, else of its nearest ancestor)");
   command
       ->add_option("--image", arguments->image,

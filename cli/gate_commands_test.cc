@@ -101,7 +101,7 @@ TEST_F(GateCommandTest, ThePolicyFileDecides) {
   const CommandResult wrong =
       Run({"check", "--policy", PolicyFile(R"({"version": 1, "gate": []})")});
   EXPECT_EQ(wrong.exit_code, 2);
-  EXPECT_THAT(wrong.err, HasSubstr("policy.json: gate: is no field"));
+  EXPECT_THAT(wrong.err, HasSubstr("policy.json: gate: unknown field"));
   EXPECT_EQ(Run({"check", "--policy", (folder_ / "gone.json").string()}).exit_code, 2);
   EXPECT_EQ(Run({"check", "--format=xml"}).exit_code, 2);
 }

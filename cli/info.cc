@@ -169,7 +169,7 @@ int RunInfo(const InfoArguments& arguments) {
     text += Describe(path, *recording);
     recordings.push_back(RecordingJson(path, *recording));
   }
-  if (arguments.format == "text") return PrintOutput(text);
+  if (arguments.format == "text") return PrintText(text);
   return PrintOutput(JsonText(Json({{"schema", 1}, {"recordings", std::move(recordings)}})));
 }
 

@@ -60,7 +60,7 @@ void AddListingCommand(CLI::App& app, CommandMain& run) {
   CLI::App* command = app.add_subcommand(
       "listing", "Print gprof's listing of a target of a run, or export its profile");
   auto arguments = std::make_shared<ListingArguments>();
-  command->add_option("run", arguments->run, "Run id, commit, or latest")->capture_default_str();
+  command->add_option("run", arguments->run, kRunNames)->capture_default_str();
   command->add_option("--target", arguments->target,
                       "Bazel label (default: the only target of the run)");
   CLI::Option* flat = command->add_flag("-p,--flat", arguments->flat, "The flat profile (default)");

@@ -21,7 +21,7 @@ TEST_F(ParserRunsTest, RunsListsWhatWasUploaded) {
   UploadBoth();
   const CommandResult table = Run({"runs"});
   EXPECT_EQ(table.exit_code, kExitOk) << table.err;
-  EXPECT_NE(table.out.find("bbbbbbbbbbbb"), std::string::npos) << table.out;
+  EXPECT_NE(table.out.find("bbbbbbbbbb"), std::string::npos) << table.out;
   const CommandResult waited = Run({"runs", "--wait=5", "--format=json"});
   EXPECT_EQ(waited.exit_code, kExitOk) << waited.err;
   EXPECT_EQ(waited.err, "analysed 2 of 2 targets in 2 runs\n");
@@ -57,9 +57,10 @@ TEST_F(ParserRunsTest, ReportNamesTheArcToBlame) {
 
   const CommandResult markdown = Run({"report", "bbbbbbb", "--format=markdown"});
   // The program ends before the first sample.
-  EXPECT_EQ(markdown.out.find("<!-- gprofhub:default -->\n**gprofhub: 1 change of calls without a "
-                              "known share of CPU (no samples).**"),
-            0u)
+  EXPECT_EQ(
+      markdown.out.find("<!-- gprofhub:default -->\n🔺 **gprofhub: 1 change of calls without a "
+                        "known share of CPU (no samples).**"),
+      0u)
       << markdown.out;
 }
 
@@ -154,9 +155,8 @@ TEST_F(ParserRunsTest, WhatTheServerRefusesIsSaidInItsWords) {
   UploadBoth();
   const CommandResult run = Run({"report", "99"});
   EXPECT_EQ(run.exit_code, kExitNotFound);
-  EXPECT_EQ(
-      run.err,
-      "gprofhub: project \"default\" has no run \"99\"; `gprofhub runs` lists what there is\n");
+  EXPECT_EQ(run.err,
+            "gprofhub: project \"default\" has no run \"99\"; `gprofhub runs` lists the runs\n");
   const CommandResult function = Run({"trend", "a"});
   EXPECT_EQ(function.exit_code, kExitFailure);
   EXPECT_THAT(function.err, StartsWith("gprofhub: function \"a\" is ambiguous: "));

@@ -22,10 +22,17 @@ int RunReport(const ReportArguments& arguments) {
   request.set_head(arguments.run);
   request.set_base(arguments.base);
   request.set_all_times(PrintsAllTimes(arguments.output));
-  const absl::StatusOr<v1::Report> report =
-      QueryClient(arguments.server).Call(&QueryStub::Compare, request);
+  QueryClient client(arguments.server);
+  const absl::StatusOr<v1::Report> report = client.Call(&QueryStub::Compare, request);
   if (!report.ok()) return ReportStatus(report.status());
-  return PrintReport(*report, arguments.output, arguments.server.project);
+  std::string page;
+  if (arguments.output.format == "text") {
+    const absl::StatusOr<std::string> known =
+        ComparisonPage(client, report->compared().head().run_id(), arguments.base);
+    if (!known.ok()) return ReportStatus(known.status());
+    page = *known;
+  }
+  return PrintReport(*report, arguments.output, arguments.server.project, page);
 }
 
 }  // namespace
@@ -33,9 +40,9 @@ int RunReport(const ReportArguments& arguments) {
 void AddReportCommand(CLI::App& app, CommandMain& run) {
   CLI::App* command = app.add_subcommand("report", "Show what a run changed against its baseline");
   auto arguments = std::make_shared<ReportArguments>();
-  command->add_option("run", arguments->run, "Run id, commit, or latest")->capture_default_str();
+  command->add_option("run", arguments->run, kRunNames)->capture_default_str();
   command->add_option("--base", arguments->base,
-                      "Run id or commit to compare with (default: the run of the merge base, else "
+                      "Run to compare with (default: the run of the merge base, else "
                       "of its nearest ancestor with a run)");
   AddReportOutputOptions(*command, arguments->output);
   AddServerOptions(*command, arguments->server);

@@ -104,7 +104,7 @@ int RunRerunList(RerunListArguments arguments) {
     asked_by = asked->author();
     if (asked_by.empty()) {
       std::cerr << "no rerun was requested\n";
-      return PrintOutput(arguments.format == "json" ? PlanJson({}, {}, asked_by) : "");
+      return arguments.format == "json" ? PrintOutput(PlanJson({}, {}, asked_by)) : PrintText("");
     }
     std::cerr << "requested by " << base::Printable(asked_by) << "\n";
     arguments.comparison.head = asked->run_id();
@@ -133,7 +133,7 @@ void AddRerunListCommand(CLI::App& app, CommandMain& run) {
                          "has the reason for each test, and the tests that exceed the budget.");
   auto arguments = std::make_shared<RerunListArguments>();
   command->add_option("run", arguments->first,
-                      "Run id, commit, or latest (default); or the folder of the base");
+                      "Run, as for `gprofhub report` (default: latest); or the folder of the base");
   CLI::Option* const head =
       command->add_option("head", arguments->second, "Folder of the head, after that of the base");
   command
@@ -143,7 +143,7 @@ void AddRerunListCommand(CLI::App& app, CommandMain& run) {
       ->excludes(head);
   command
       ->add_option("--base", arguments->comparison.base,
-                   "Run id or commit to compare with (default: as for `gprofhub report`)")
+                   "Run to compare with (default: as for `gprofhub report`)")
       ->excludes(head);
   command
       ->add_option("--image", arguments->comparison.image,

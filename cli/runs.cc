@@ -6,7 +6,6 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
-#include "base/text.h"
 #include "cli/client/judge_run.h"
 #include "cli/client/output.h"
 #include "cli/client/query_client.h"
@@ -49,20 +48,20 @@ std::string StateOf(const v1::Run& run) {
 }
 
 std::string TimeText(int64_t unix_ms) {
-  return absl::FormatTime("%Y-%m-%d %H:%M:%S", absl::FromUnixMillis(unix_ms), absl::UTCTimeZone());
+  return absl::FormatTime("%Y-%m-%d %H:%M", absl::FromUnixMillis(unix_ms), absl::UTCTimeZone());
 }
 
 std::string RunsTable(const v1::ListRunsResponse& runs) {
+  if (runs.runs().empty()) return "no run matches these filters\n";
   constexpr auto kLeft = Table::Align::kLeft;
   constexpr auto kRight = Table::Align::kRight;
-  Table table({kRight, kLeft, kLeft, kLeft, kLeft, kLeft, kRight, kLeft});
+  constexpr auto kName = Table::Align::kName;
+  Table table({kRight, kLeft, kName, kLeft, kName, kLeft, kRight, kLeft});
   table.AddRow({"RUN", "COMMIT", "BRANCH", "PR", "CONFIG", "RECEIVED (UTC)", "TARGETS", "STATE"});
   for (const v1::Run& run : runs.runs()) {
     table.AddRow(
-        {run.run_id(), run.info().commit().substr(0, 12),
-         base::Shortened(base::Printable(run.info().branch()), 20), run.info().pull_request(),
-         base::Shortened(base::Printable(run.info().configuration()), 24),
-         TimeText(run.received_unix_ms()),
+        {run.run_id(), run.info().commit().substr(0, 10), run.info().branch(),
+         run.info().pull_request(), run.info().configuration(), TimeText(run.received_unix_ms()),
          absl::StrCat(run.jobs_pending() + run.jobs_done() + run.jobs_failed()), StateOf(run)});
     for (const v1::Target& target : run.targets()) {
       if (target.state() != v1::Target::FAILED) continue;
@@ -119,7 +118,8 @@ int RunRuns(const RunsArguments& arguments) {
   const absl::StatusOr<v1::ListRunsResponse> runs =
       arguments.wait ? AwaitAnalysis(list, arguments.wait_seconds) : list();
   if (!runs.ok()) return ReportStatus(runs.status());
-  const int printed = PrintOutput(arguments.format == "json" ? RunsJson(*runs) : RunsTable(*runs));
+  const int printed =
+      arguments.format == "json" ? PrintOutput(RunsJson(*runs)) : PrintText(RunsTable(*runs));
   if (printed != kExitOk || !arguments.wait) return printed;
   if (runs->runs().empty()) {
     return ReportStatus(absl::NotFoundError(

@@ -36,7 +36,7 @@ std::string StatsTable(const v1::GetGateStatsResponse& stats) {
            "Nothing was gated yet. A change counts once `gprofhub check`, or the report on a pull "
            "request, lists it.\n";
   }
-  Table table({Table::Align::kLeft, Table::Align::kRight, Table::Align::kRight,
+  Table table({Table::Align::kName, Table::Align::kRight, Table::Align::kRight,
                Table::Align::kRight, Table::Align::kRight});
   table.AddRow({"RULE", "GATED", "ACKNOWLEDGED", "NOT A REGRESSION", "FALSE ALARMS"});
   for (const auto& rule : stats.rules()) {
@@ -50,8 +50,8 @@ std::string StatsTable(const v1::GetGateStatsResponse& stats) {
 int RunStats(const StatsArguments& arguments) {
   const auto stats = QueryClient(arguments.server).Call(&QueryStub::GetGateStats, {});
   if (!stats.ok()) return ReportStatus(stats.status());
-  return PrintOutput(arguments.format == "json" ? reporter::RenderJson(*stats)
-                                                : StatsTable(*stats));
+  return arguments.format == "json" ? PrintOutput(reporter::RenderJson(*stats))
+                                    : PrintText(StatsTable(*stats));
 }
 
 }  // namespace

@@ -143,7 +143,8 @@ std::string StateOf(const store::TokenRecord& token, absl::Time now) {
 
 std::string TokensTable(const std::vector<store::TokenRecord>& tokens, absl::Time now) {
   constexpr auto kLeft = Table::Align::kLeft;
-  Table table({Table::Align::kRight, kLeft, kLeft, kLeft, kLeft, kLeft, kLeft, kLeft});
+  constexpr auto kName = Table::Align::kName;
+  Table table({Table::Align::kRight, kName, kLeft, kLeft, kLeft, kLeft, kLeft, kName});
   table.AddRow(
       {"ID", "PROJECT", "CREATED (UTC)", "EXPIRES", "LAST USED", "STATE", "SCOPES", "LABEL"});
   for (const store::TokenRecord& token : tokens) {
@@ -184,8 +185,8 @@ int List(const TokenArguments& arguments) {
   if (!tokens.ok()) return ReportStatus(tokens.status());
   const absl::StatusOr<std::vector<store::TokenRecord>> list = tokens->List(arguments.project);
   if (!list.ok()) return ReportStatus(list.status());
-  return PrintOutput(arguments.format == "json" ? TokensJson(*list)
-                                                : TokensTable(*list, absl::Now()));
+  return arguments.format == "json" ? PrintOutput(TokensJson(*list))
+                                    : PrintText(TokensTable(*list, absl::Now()));
 }
 
 int Revoke(const TokenArguments& arguments) {

@@ -45,7 +45,8 @@ int RunTrend(const TrendArguments& arguments) {
   const absl::StatusOr<v1::GetTrendResponse> trend =
       QueryClient(arguments.server).Call(&QueryStub::GetTrend, request);
   if (!trend.ok()) return ReportStatus(trend.status());
-  return PrintOutput(TextOf(*trend, arguments.format));
+  const std::string text = TextOf(*trend, arguments.format);
+  return arguments.format == "table" ? PrintText(text) : PrintOutput(text);
 }
 
 }  // namespace

@@ -198,9 +198,9 @@ int PrintSummary(const ci::UploadSummary& summary, const std::string& commit,
     std::cerr << UploadSummaryText(summary, commit, arguments.dry_run);
     return kExitOk;
   }
-  return PrintOutput(arguments.after.format == "json"
-                         ? UploadSummaryJson(summary, commit, arguments.dry_run)
-                         : UploadSummaryText(summary, commit, arguments.dry_run));
+  return arguments.after.format == "json"
+             ? PrintOutput(UploadSummaryJson(summary, commit, arguments.dry_run))
+             : PrintText(UploadSummaryText(summary, commit, arguments.dry_run));
 }
 
 int UploadRun(const UploadArguments& arguments) {

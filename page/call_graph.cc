@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "base/text.h"
 #include "profile/demangle.h"
 #include "profile/names.h"
 
@@ -33,7 +36,7 @@ double Total(const profile::FunctionCost& function) {
 }
 
 // Collects the arcs of one side of a function, by the function at their other end.
-class Neighbours {
+class ArcSums {
  public:
   void Add(const profile::ComputedProfile& profile, const Units& units, uint32_t function,
            const profile::ArcCost& arc) {
@@ -81,17 +84,25 @@ GraphEntry CostOf(const profile::ComputedProfile& profile, uint32_t function) {
 }
 
 GraphEntry EntryOf(const profile::ComputedProfile& profile, uint32_t function) {
-  const Units units(profile);
   GraphEntry entry = CostOf(profile, function);
-  Neighbours callers, callees;
-  for (const profile::ArcCost& arc : profile.arcs) {
-    if (arc.caller == arc.callee) continue;
-    if (arc.callee == function) callers.Add(profile, units, arc.caller, arc);
-    if (arc.caller == function) callees.Add(profile, units, arc.callee, arc);
-  }
-  entry.callers = callers.Take();
-  entry.callees = callees.Take();
+  Neighbours neighbours = NeighboursOf(profile, {function});
+  entry.callers = std::move(neighbours.callers);
+  entry.callees = std::move(neighbours.callees);
   return entry;
+}
+
+Neighbours NeighboursOf(const profile::ComputedProfile& profile,
+                        const std::vector<uint32_t>& rows) {
+  const Units units(profile);
+  const auto is_own = [&rows](uint32_t row) { return absl::c_linear_search(rows, row); };
+  ArcSums callers, callees;
+  for (const profile::ArcCost& arc : profile.arcs) {
+    const bool from_own = is_own(arc.caller), to_own = is_own(arc.callee);
+    if (from_own == to_own) continue;
+    if (to_own) callers.Add(profile, units, arc.caller, arc);
+    if (from_own) callees.Add(profile, units, arc.callee, arc);
+  }
+  return {callers.Take(), callees.Take()};
 }
 
 std::vector<uint32_t> MembersOf(const profile::ComputedProfile& profile, uint32_t cycle) {
@@ -102,16 +113,41 @@ std::vector<uint32_t> MembersOf(const profile::ComputedProfile& profile, uint32_
   return members;
 }
 
-std::optional<uint32_t> FindFunction(const profile::ComputedProfile& profile,
-                                     absl::string_view name) {
-  std::optional<uint32_t> found;
+std::vector<uint32_t> FindRows(const profile::ComputedProfile& profile, absl::string_view name) {
+  // Texts differ from names only where a name is not UTF-8.
+  const bool may_be_text = absl::StrContains(name, "<0x");
+  const auto is_called = [&](absl::string_view linkage) {
+    return linkage == name || (may_be_text && base::ToUtf8(linkage) == name);
+  };
+  std::vector<uint32_t> rows, pieces;
   for (uint32_t i = 0; i < profile.functions.size(); ++i) {
-    if (NameOf(profile, i) != name) continue;
-    if (!found.has_value() || Total(profile.functions[i]) > Total(profile.functions[*found])) {
-      found = i;
+    const absl::string_view linkage = NameOf(profile, i);
+    if (is_called(linkage)) {
+      rows.push_back(i);
+    } else if (is_called(profile::WithoutCloneSuffixes(linkage, profile::CloneKinds::kAll))) {
+      pieces.push_back(i);
     }
   }
-  return found;
+  for (const profile::AliasCost& alias : profile.aliases) {
+    if (is_called(profile.strings[alias.name]) && !absl::c_linear_search(rows, alias.function)) {
+      rows.push_back(alias.function);
+    }
+  }
+  const auto costs_more = [&profile](uint32_t a, uint32_t b) {
+    return Total(profile.functions[a]) > Total(profile.functions[b]);
+  };
+  absl::c_stable_sort(rows, costs_more);
+  absl::c_stable_sort(pieces, costs_more);
+  for (const uint32_t piece : pieces) {
+    if (!absl::c_linear_search(rows, piece)) rows.push_back(piece);
+  }
+  return rows;
+}
+
+std::optional<uint32_t> FindFunction(const profile::ComputedProfile& profile,
+                                     absl::string_view name) {
+  const std::vector<uint32_t> rows = FindRows(profile, name);
+  return rows.empty() ? std::nullopt : std::optional<uint32_t>(rows.front());
 }
 
 std::vector<uint32_t> HottestFunctions(const profile::ComputedProfile& profile,

@@ -37,6 +37,13 @@ struct GraphEntry {
   std::vector<Neighbour> callees;
 };
 
+// Callers and callees of these rows as of one function, in the order of GraphEntry. Calls among the
+// rows are left out.
+struct Neighbours {
+  std::vector<Neighbour> callers, callees;
+};
+Neighbours NeighboursOf(const profile::ComputedProfile& profile, const std::vector<uint32_t>& rows);
+
 // `function` is a row of the profile.
 GraphEntry EntryOf(const profile::ComputedProfile& profile, uint32_t function);
 
@@ -46,7 +53,13 @@ GraphEntry CostOf(const profile::ComputedProfile& profile, uint32_t function);
 // The rows of the members of a cycle.
 std::vector<uint32_t> MembersOf(const profile::ComputedProfile& profile, uint32_t cycle);
 
-// The row of the function with this linkage name; of several, the most expensive one.
+// The rows that findings, trends and addresses mean by a function's linkage name: the rows with
+// this name or alias, and then the pieces that the compiler made of it (`f.isra.0`, `f.part.0`,
+// `f.cold`; profile/names.h). The most expensive row of each kind is first. A piece's own name
+// means that piece. `name` may also be the name as text (base::ToUtf8).
+std::vector<uint32_t> FindRows(const profile::ComputedProfile& profile, absl::string_view name);
+
+// The first of FindRows.
 std::optional<uint32_t> FindFunction(const profile::ComputedProfile& profile,
                                      absl::string_view name);
 

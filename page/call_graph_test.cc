@@ -53,6 +53,31 @@ TEST(CallGraphTest, FunctionsAreFoundByPartsOfEitherName) {
   EXPECT_FALSE(FindFunction(profile, "nothing").has_value());
 }
 
+TEST(FindRowsTest, APieceThatTheCompilerMadeIsTheFunction) {
+  reporter::ProfileBuilder builder;
+  builder.Function("main").Function("f", 1).Function("f.part.0", 5).Function("f.isra.0.cold", 9);
+  builder.Function("g.isra.0", 3).Function("g.constprop.1", 7).Function("table.3");
+  builder.Arc("main", "f", 2).Arc("f", "f.part.0", 1).Arc("f.part.0", "g.isra.0", 4);
+  builder.Arc("f", "g.constprop.1", 6).Arc("main", "f.part.0", 1);
+  const profile::ComputedProfile profile = builder.Build();
+  EXPECT_EQ(FindRows(profile, "f"), (std::vector<uint32_t>{1, 3, 2})) << "the function first";
+  EXPECT_EQ(FindRows(profile, "g"), (std::vector<uint32_t>{5, 4})) << "the most expensive first";
+  EXPECT_EQ(FindRows(profile, "f.part.0"), std::vector<uint32_t>{2});
+  EXPECT_EQ(FindRows(profile, "table"), std::vector<uint32_t>());
+  const Neighbours f = NeighboursOf(profile, FindRows(profile, "f"));
+  ASSERT_EQ(f.callers.size(), 1u) << "calls of its own pieces are not calls";
+  EXPECT_EQ(f.callers[0].calls, 3);
+  EXPECT_EQ(f.callees.size(), 2u);
+}
+
+TEST(FindRowsTest, KnowsAliasesAndTextsOfNames) {
+  reporter::ProfileBuilder builder;
+  builder.Function("main").Function("f").Alias("h").Function("n\xE9");
+  const profile::ComputedProfile profile = builder.Build();
+  EXPECT_EQ(FindRows(profile, "h"), std::vector<uint32_t>{1});
+  EXPECT_EQ(FindRows(profile, "n<0xE9>"), std::vector<uint32_t>{2});
+}
+
 TEST(CallGraphTest, ArcsWithinThePartAreDrawn) {
   const DrawnGraph graph = HottestGraph(Sample(), 2);
   ASSERT_EQ(graph.nodes.size(), 2u);  // main and parse

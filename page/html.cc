@@ -16,7 +16,7 @@ namespace gprofhub::page {
 Url Url::Path(std::initializer_list<absl::string_view> segments) {
   Url url;
   for (const absl::string_view segment : segments) {
-    absl::StrAppend(&url.text_, "/", base::PercentEncoded(segment));
+    absl::StrAppend(&url.text_, "/", base::PercentEncoded(base::ToUtf8(segment)));
   }
   if (url.text_.empty()) url.text_ = "/";
   return url;
@@ -41,7 +41,7 @@ Url Url::With(absl::string_view name, absl::string_view value) const {
   if (value.empty()) return *this;
   Url url = *this;
   absl::StrAppend(&url.text_, absl::StrContains(text_, '?') ? "&" : "?", base::PercentEncoded(name),
-                  "=", base::PercentEncoded(value));
+                  "=", base::PercentEncoded(base::ToUtf8(value)));
   return url;
 }
 

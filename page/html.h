@@ -25,7 +25,9 @@ namespace gprofhub::page {
 // empty). A Url has no prefix: its output does, by text() or Document().
 class Url {
  public:
-  // A path of this server: "/" and the percent-encoded segments. Without segments: "/".
+  // A path of this server: "/" and the percent-encoded segments. Without segments: "/". Names of
+  // functions and files are bytes, and addresses are text: segments and values are converted
+  // (base::ToUtf8).
   static Url Path(std::initializer_list<absl::string_view> segments);
   // A fragment of the same page.
   static Url Here(absl::string_view fragment);

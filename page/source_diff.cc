@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
@@ -145,16 +146,28 @@ bool Touches(const DiffHunk& hunk, const LineSpan& before, const LineSpan& after
 
 std::optional<FunctionLines> FunctionLinesOf(const profile::ComputedProfile& profile,
                                              absl::string_view function) {
-  const std::optional<uint32_t> row = FindFunction(profile, function);
-  if (!row.has_value()) return std::nullopt;
-  const profile::FunctionCost& found = profile.functions[*row];
+  const std::vector<uint32_t> rows = FindRows(profile, function);
+  if (rows.empty()) return std::nullopt;
+  const profile::FunctionCost& found = profile.functions[rows.front()];
   if (found.file == 0 || found.line == 0) return std::nullopt;
   FunctionLines place;
   place.file = std::string(absl::StripPrefix(profile.strings[found.file], "./"));
   place.lines = {found.line, std::numeric_limits<uint32_t>::max()};
-  for (const profile::FunctionCost& other : profile.functions) {
-    if (other.file == found.file && other.line > found.line) {
+  uint32_t before = 0;  // where the function before it begins
+  for (uint32_t row = 0; row < profile.functions.size(); ++row) {
+    const profile::FunctionCost& other = profile.functions[row];
+    if (other.file != found.file || absl::c_linear_search(rows, row)) continue;
+    if (other.line > found.line) {
       place.lines.last = std::min(place.lines.last, other.line - 1);
+    } else {
+      before = std::max(before, other.line);
+    }
+  }
+  // A piece of the function may begin in its middle.
+  for (const uint32_t row : rows) {
+    const profile::FunctionCost& piece = profile.functions[row];
+    if (piece.file == found.file && piece.line > before) {
+      place.lines.first = std::min(place.lines.first, piece.line);
     }
   }
   return place;

@@ -47,7 +47,7 @@ struct FunctionLines {
   LineSpan lines;
 };
 
-// Nothing if the profile lacks the function with this linkage name, or its source location.
+// Nothing if the profile lacks the function (FindRows), or its source location.
 std::optional<FunctionLines> FunctionLinesOf(const profile::ComputedProfile& profile,
                                              absl::string_view function);
 

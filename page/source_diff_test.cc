@@ -4,6 +4,7 @@
 
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 
@@ -157,6 +158,24 @@ TEST(FunctionLinesTest, AFunctionEndsBeforeTheNextOfItsFile) {
 
 TEST(FunctionLinesTest, TheLastGoesOnToTheEnd) {
   EXPECT_EQ(FunctionLinesOf(Profile(), "third")->lines.last, std::numeric_limits<uint32_t>::max());
+}
+
+TEST(FunctionLinesTest, APieceOfTheFunctionDoesNotEndIt) {
+  profile::ComputedProfile profile = Profile();
+  for (const auto& [name, line] : {std::pair("first.part.0", 25), std::pair("fourth.isra.0", 70),
+                                   std::pair("fourth.cold", 60), std::pair("third.part.0", 45)}) {
+    profile.strings.push_back(name);
+    profile::FunctionCost function;
+    function.name = static_cast<uint32_t>(profile.strings.size()) - 1;
+    function.file = 6;
+    function.line = static_cast<uint32_t>(line);
+    profile.functions.push_back(function);
+  }
+  EXPECT_EQ(FunctionLinesOf(profile, "first")->lines.first, 10u);
+  EXPECT_EQ(FunctionLinesOf(profile, "first")->lines.last, 39u);
+  EXPECT_EQ(FunctionLinesOf(profile, "fourth")->lines.first, 60u);
+  EXPECT_EQ(FunctionLinesOf(profile, "fourth")->lines.last, 89u);
+  EXPECT_EQ(FunctionLinesOf(profile, "third")->lines.first, 90u) << "another function is between";
 }
 
 TEST(FunctionLinesTest, WithoutAPlaceThereAreNone) {

@@ -10,6 +10,7 @@
 #include "absl/strings/str_format.h"
 #include "base/text.h"
 #include "page/html.h"
+#include "page/words.h"
 #include "profile/names.h"
 #include "reporter/findings/text.h"
 
@@ -115,6 +116,31 @@ bool IsOf(absl::string_view commit, absl::string_view named) {
 
 }  // namespace
 
+std::optional<TrendValue> TrendValueOf(const v1::Finding& finding) {
+  switch (finding.metric()) {
+    case v1::Finding::CALLS:
+      return TrendValue::kCalls;
+    case v1::Finding::SELF_TIME:
+    case v1::Finding::INSTRUCTIONS:
+      return TrendValue::kSelfTime;
+    case v1::Finding::TOTAL_TIME:
+      return TrendValue::kTotalTime;
+    default:
+      return std::nullopt;
+  }
+}
+
+std::string TrendTitle(const v1::GetTrendResponse& trend, TrendValue value) {
+  switch (value) {
+    case TrendValue::kSelfTime:
+      return "Self time";
+    case TrendValue::kTotalTime:
+      return "Total time";
+    default:
+      return UnitTitle(trend.function());
+  }
+}
+
 std::vector<HistoryDot> DotsOf(const v1::GetTrendResponse& trend, TrendValue value,
                                absl::string_view base_commit, absl::string_view head_commit,
                                size_t most) {
@@ -124,12 +150,17 @@ std::vector<HistoryDot> DotsOf(const v1::GetTrendResponse& trend, TrendValue val
                         : 0;
   for (int i = first; i < trend.points_size(); ++i) {
     const v1::TrendPoint& point = trend.points(i);
-    const bool is_calls = value == TrendValue::kCalls;
     HistoryDot dot;
-    dot.value = is_calls ? point.calls() : point.self_seconds();
+    dot.value = value == TrendValue::kCalls      ? point.calls()
+                : value == TrendValue::kSelfTime ? point.self_seconds()
+                                                 : point.total_seconds();
+    // Levels of total times are not looked for.
+    const v1::ChangeMark change = value == TrendValue::kCalls      ? point.calls_change()
+                                  : value == TrendValue::kSelfTime ? point.self_change()
+                                                                   : v1::NO_CHANGE;
     if (IsOf(point.commit(), head_commit)) dot.mark = HistoryDot::Mark::kHead;
     if (IsOf(point.commit(), base_commit)) dot.mark = HistoryDot::Mark::kBase;
-    dot.begins_level = (is_calls ? point.calls_change() : point.self_change()) != v1::NO_CHANGE;
+    dot.begins_level = change != v1::NO_CHANGE;
     dot.hint = absl::StrCat("run ", point.run_id(), ", ", point.commit().substr(0, kShortCommit),
                             ": ", ValueWordsOf(trend, value, dot.value));
     dots.push_back(std::move(dot));
@@ -265,8 +296,8 @@ std::string TrendPictureSvg(const TrendPictureText& text, const v1::GetTrendResp
   };
   const Plot plot(trend, value,
                   DotsOf(trend, value, text.base_commit, text.head_commit, kMostRuns));
-  const std::string title = absl::StrCat(value == TrendValue::kCalls ? "Calls" : "Self time",
-                                         " of ", shortened(reporter::FunctionName(text.function)));
+  const std::string title = absl::StrCat(TrendTitle(trend, value), " of ",
+                                         shortened(reporter::FunctionName(text.function)));
   const std::string runs =
       plot.runs() == 1 ? "1 run" : absl::StrCat("the last ", plot.runs(), " runs");
   const Html svg = El("svg",

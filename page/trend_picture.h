@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/strings/string_view.h"
 #include "page/html.h"
+#include "proto/findings.pb.h"
 #include "proto/query.pb.h"
 
 namespace gprofhub::page {
@@ -34,7 +36,13 @@ Html PageStrip(absl::string_view title, const std::vector<bool>& pages);
 
 // A trend as chart dots.
 
-enum class TrendValue { kCalls, kSelfTime };
+enum class TrendValue { kCalls, kSelfTime, kTotalTime };
+
+// What the finding is about; nullopt: a trend has no such value.
+std::optional<TrendValue> TrendValueOf(const v1::Finding& finding);
+
+// "Calls", "Self time", "Total time".
+std::string TrendTitle(const v1::GetTrendResponse& trend, TrendValue value);
 
 // The newest `most` points, oldest first; those of the two commits are marked.
 std::vector<HistoryDot> DotsOf(const v1::GetTrendResponse& trend, TrendValue value,

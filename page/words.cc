@@ -90,6 +90,10 @@ Html When(int64_t unix_ms) {
             Html(RelativeTime(time, absl::Now())));
 }
 
+std::string DateOf(int64_t unix_ms) {
+  return absl::FormatTime("%Y-%m-%d", absl::FromUnixMillis(unix_ms), absl::UTCTimeZone());
+}
+
 Html Badge(absl::string_view css_class, const Html& words) {
   return El("span", {{"class", absl::StrCat("badge ", css_class)}}, words);
 }
@@ -109,7 +113,7 @@ Html VerdictBadge(v1::Finding::Verdict verdict) {
     case v1::Finding::EQUIVALENT:
       return Badge("neutral", "= the same");
     default:
-      return Badge("neutral", "? cannot tell");
+      return Badge("neutral", "? inconclusive");
   }
 }
 
@@ -140,8 +144,7 @@ Html Effect(const v1::Finding& finding) {
 }
 
 Html FollowersWords(uint64_t followers) {
-  return followers == 1 ? Html("1 function follows")
-                        : Html(absl::StrCat(followers, " functions follow"));
+  return Html(absl::StrCat(followers, followers == 1 ? " side effect" : " side effects"));
 }
 
 Html CountOf(absl::string_view linkage_name, double count) {
@@ -161,9 +164,9 @@ std::string MetricWords(const v1::Finding& finding) {
     case v1::Finding::CALLS:
       return std::string(profile::UnitName(profile::UnitOfCalls(finding.function())));
     case v1::Finding::SELF_TIME:
-      return "own time";
+      return "self time";
     case v1::Finding::TOTAL_TIME:
-      return "time with everything called";
+      return "total time";
     default:
       return "instructions";
   }
@@ -245,6 +248,13 @@ Html PlaceOf(const SourceLinks& links, absl::string_view commit, absl::string_vi
   const Html words = El("span", {{"class", "place"}},
                         Html(line == 0 ? std::string(file) : absl::StrCat(file, ":", line)));
   const std::optional<Url> url = LineUrl(links, commit, file, line);
+  return url.has_value() ? Link(*url, words) : words;
+}
+
+Html PullRequestOf(const SourceLinks& links, absl::string_view number) {
+  const Html words(absl::StrCat("#", number));
+  const std::optional<Url> url =
+      Filled(links.pull_request, {{"{number}", base::PercentEncoded(number)}});
   return url.has_value() ? Link(*url, words) : words;
 }
 

@@ -28,6 +28,7 @@ struct SourceLinks {
   std::string range_file = {};
   // Whether `line` also has files of other repositories ("external/…").
   bool has_external = false;
+  std::string pull_request = {};  // with {number}
 };
 
 using SourceLinksByProject = std::map<std::string, SourceLinks>;
@@ -47,6 +48,8 @@ std::optional<Url> RangeUrlAt(const SourceLinks& links, absl::string_view base,
 // "src/json.c:1841", as a link if possible. Empty without a file.
 Html PlaceOf(const SourceLinks& links, absl::string_view commit, absl::string_view file,
              uint32_t line);
+// "#17" for a pull request's number, as a link if possible.
+Html PullRequestOf(const SourceLinks& links, absl::string_view number);
 // A short commit, as a link if possible.
 Html CommitOf(const SourceLinks& links, absl::string_view commit);
 
@@ -68,6 +71,8 @@ std::string RelativeTime(absl::Time time, absl::Time now);
 // The time relative to now, in a <time> element; the tooltip has "2026-11-24 00:10 UTC". Empty
 // unless it is after 1970.
 Html When(int64_t unix_ms);
+// "2026-11-24".
+std::string DateOf(int64_t unix_ms);
 
 // A short word on a coloured background: "better", "worse" or "neutral".
 Html Badge(absl::string_view css_class, const Html& words);
@@ -85,7 +90,7 @@ Html ResultBadge(absl::string_view status);
 Html Count(double count);
 Html Effect(const v1::Finding& finding);
 
-// "3 functions follow".
+// "3 side effects".
 Html FollowersWords(uint64_t followers);
 
 // Calls of the function with this linkage name as a number; a quantity with its unit.
@@ -94,7 +99,7 @@ Html CountOf(absl::string_view linkage_name, double count);
 // "Calls", "Bytes", "Time": the unit of the counts of the function with this linkage name.
 std::string UnitTitle(absl::string_view linkage_name);
 
-// "calls", "bytes", "own time", "time with everything called", "instructions".
+// "calls", "bytes", "self time", "total time", "instructions".
 std::string MetricWords(const v1::Finding& finding);
 // `value` is the finding's before or after.
 std::string ValueWords(const v1::Finding& finding, double value);

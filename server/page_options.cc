@@ -155,22 +155,33 @@ std::string HostWithoutPort(absl::string_view url) {
   return std::string(url);
 }
 
+// Ends the addresses of a repository's pages at GitLab, before the kind of page.
+constexpr absl::string_view kGitLabMark = "/-";
+
+// The pages of the repository at this address.
+page::SourceLinks ForgeLinks(absl::string_view at) {
+  const bool is_gitlab = absl::EndsWith(at, kGitLabMark);
+  page::SourceLinks links;
+  links.line = absl::StrCat(at, "/blob/{commit}/{file}#L{line}");
+  links.commit = absl::StrCat(at, "/commit/{commit}");
+  links.range = absl::StrCat(at, "/compare/{base}...{head}");
+  links.range_file = is_gitlab ? "#{sha1}" : "#diff-{sha256}R{line}";
+  links.pull_request = absl::StrCat(at, is_gitlab ? "/merge_requests/{number}" : "/pull/{number}");
+  return links;
+}
+
 page::SourceLinks GitHubLinks(const std::string& repository, const ForgeOptions& forges) {
   // GitHub's own API has a host of its own; GitHub Enterprise Server's is below /api/v3.
   absl::string_view web = base::WithoutTrailingSlashes(forges.github_url);
   if (web == "https://api.github.com") web = "https://github.com";
   absl::ConsumeSuffix(&web, "/api/v3");
-  const std::string at = absl::StrCat(web, "/", repository);
-  return {absl::StrCat(at, "/blob/{commit}/{file}#L{line}"), absl::StrCat(at, "/commit/{commit}"),
-          absl::StrCat(at, "/compare/{base}...{head}"), "#diff-{sha256}R{line}"};
+  return ForgeLinks(absl::StrCat(web, "/", repository));
 }
 
 page::SourceLinks GitLabLinks(const std::string& repository, const ForgeOptions& forges) {
   absl::string_view web = base::WithoutTrailingSlashes(forges.gitlab_url);
   absl::ConsumeSuffix(&web, "/api/v4");
-  const std::string at = absl::StrCat(web, "/", repository, "/-");
-  return {absl::StrCat(at, "/blob/{commit}/{file}#L{line}"), absl::StrCat(at, "/commit/{commit}"),
-          absl::StrCat(at, "/compare/{base}...{head}"), "#{sha1}"};
+  return ForgeLinks(absl::StrCat(web, "/", repository, kGitLabMark));
 }
 
 // With a reporter, MakeForges has checked a forge's entries; entries of an unknown form get no
@@ -195,6 +206,11 @@ absl::StatusOr<page::SourceLinksByProject> LinksOf(const PageOptions& options,
       return absl::InvalidArgumentError(absl::StrCat(
           "--source-url ", entry,
           ": must be PROJECT=https://… with {file} and, optionally, {commit} and {line}"));
+    }
+    // A template in the form of GitHub and GitLab names the forge's other pages, too.
+    const size_t blob = parts.second.find("/blob/{commit}/{file}");
+    if (blob != std::string::npos && links.count(parts.first) == 0) {
+      links[parts.first] = ForgeLinks(parts.second.substr(0, blob));
     }
     links[parts.first].line = parts.second;
     links[parts.first].has_external = true;
@@ -299,6 +315,15 @@ std::string ComparisonPageUrl(const PageOptions& options) {
   return absl::StrCat(base::WithoutTrailingSlashes(options.url), kComparisonPath);
 }
 
+absl::StatusOr<std::string> ClientPageUrl(const PageOptions& options, const std::string& page_url) {
+  if (!page_url.empty() || options.listen.empty()) return page_url;
+  ASSIGN_OR_RETURN(const std::optional<ListenAddress> beyond, BeyondLoopback(options));
+  ASSIGN_OR_RETURN(const ListenAddress listen, ParseListenAddress(options.listen));
+  // Port 0 is replaced by a free one later.
+  if (beyond.has_value() || listen.port == 0) return "";
+  return absl::StrCat("http://", listen.ToString(), kComparisonPath);
+}
+
 absl::StatusOr<PictureOptions> ReadPictureOptions(const std::string& key_file,
                                                   const std::string& page_url) {
   PictureOptions options;
@@ -350,7 +375,7 @@ VisitOptions VisitOptionsOf(const PageOptions& options) {
 absl::StatusOr<std::unique_ptr<PageServer>> StartPages(
     const PageOptions& options, const ForgeOptions& forges, const std::string& picture_key,
     PageStore store, ReadSource read_source, collector::Access access, base::MemoryBudget& decoding,
-    collector::AsOf as_of) {
+    std::optional<ListenAddress> uploads, collector::AsOf as_of) {
   if (options.listen.empty()) return nullptr;
   ASSIGN_OR_RETURN(ListenAddress listen, ParseListenAddress(options.listen));
   PageServerOptions server;
@@ -366,6 +391,7 @@ absl::StatusOr<std::unique_ptr<PageServer>> StartPages(
                                                                            std::move(read_source),
                                                                            std::move(login),
                                                                            {picture_key},
+                                                                           std::move(uploads),
                                                                            std::move(as_of)},
                                                                           std::move(access));
   if (started.ok()) {

@@ -49,12 +49,13 @@ absl::StatusOr<ReadSource> SourceReaderOf(const PageOptions& options, const Forg
 
 VisitOptions VisitOptionsOf(const PageOptions& options);
 
-// Null: pages are not configured. `picture_key` signs comments' pictures; empty: none. `decoding`
-// outlives them. INVALID_ARGUMENT for a malformed option; ListenOn's errors.
+// Null: pages are not configured. `uploads`: where this process accepts them. `picture_key` signs
+// comments' pictures; empty: none. `decoding` outlives them. INVALID_ARGUMENT for a malformed
+// option; ListenOn's errors.
 absl::StatusOr<std::unique_ptr<PageServer>> StartPages(
     const PageOptions& options, const ForgeOptions& forges, const std::string& picture_key,
     PageStore store, ReadSource read_source, collector::Access access, base::MemoryBudget& decoding,
-    collector::AsOf as_of);
+    std::optional<ListenAddress> uploads, collector::AsOf as_of);
 
 // Where comparisons are on the pages, with {project} and {run}.
 inline constexpr char kComparisonPath[] = "/p/{project}/compare/{run}";
@@ -62,6 +63,10 @@ inline constexpr char kComparisonPath[] = "/p/{project}/compare/{run}";
 // The template of the addresses of comparisons, with {project} and {run}; empty without --http-url:
 // then the public address is unknown.
 std::string ComparisonPageUrl(const PageOptions& options);
+
+// The template for clients of calls: `page_url`, that of comments; without it that of the pages'
+// port, if it is on loopback, where clients are on the same machine. Errors are BeyondLoopback's.
+absl::StatusOr<std::string> ClientPageUrl(const PageOptions& options, const std::string& page_url);
 
 // Pictures in comments: the reporter and the page server share a key.
 struct PictureOptions {

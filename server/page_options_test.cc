@@ -232,6 +232,21 @@ TEST(PublicUrlTest, WhatNoProxyCouldMapIsRefused) {
   }
 }
 
+TEST(ClientPageUrl, IsThatOfCommentsElseOfThisMachine) {
+  const std::string of_comments = "https://gprofhub.example/p/{project}/compare/{run}";
+  const auto url = [](const std::string& listen, const std::string& page_url) {
+    PageOptions pages;
+    pages.listen = listen;
+    return ClientPageUrl(pages, page_url).value();
+  };
+  EXPECT_EQ(url("127.0.0.1:8080", of_comments), of_comments);
+  EXPECT_EQ(url("", of_comments), of_comments);
+  EXPECT_EQ(url("127.0.0.1:8080", ""), "http://127.0.0.1:8080/p/{project}/compare/{run}");
+  EXPECT_EQ(url("127.0.0.1:0", ""), "") << "the port is not known yet";
+  EXPECT_EQ(url("0.0.0.0:8080", ""), "") << "clients know another name of this machine";
+  EXPECT_EQ(url("", ""), "");
+}
+
 TEST(PictureOptionsTest, WithoutAKeyThereAreNone) {
   const auto options = ReadPictureOptions("", "");
   ASSERT_TRUE(options.ok()) << options.status();

@@ -66,6 +66,7 @@ struct Setup {
   std::shared_ptr<store::ObjectStore> archive;  // null: none
   ListenAddress listen;
   CommentLinks links;
+  std::string comparison_url;  // for clients
   CopyRole copies = CopyRole::kNone;
 };
 
@@ -81,6 +82,7 @@ absl::StatusOr<Setup> SetupOf(const ServeOptions& options) {
         "--replica: a replica of a database is read-only; pass --role=query");
   }
   ASSIGN_OR_RETURN(setup.links, CommentLinksOf(options.reporting, options.pages));
+  ASSIGN_OR_RETURN(setup.comparison_url, ClientPageUrl(options.pages, setup.links.page_url));
   if (store::IsShared(setup.location)) {
     setup.copies = replica ? CopyRole::kReadsOne : CopyRole::kIsTold;
   } else if (replica) {
@@ -167,12 +169,12 @@ AllParts::AllParts(const ServeOptions& options, const Setup& setup, const store:
       housekeeping(store.store.reading, store.upkeep, HousekeepingOptionsOf(options, metrics)),
       services(context, setup.roles,
                {options.limits, options.listen, options.other_services, options.pages,
-                options.reporting.forges},
+                options.reporting.forges, setup.comparison_url},
                access.quotas()),
       calls(context, setup.roles, options.listen, setup.listen, AsOfOf(setup, observing), access,
             services),
       pages(context, options.pages, options.reporting.forges, setup.links.picture_key,
-            KeptByPages(options, setup.roles), AsOfOf(setup, observing), access, services) {
+            KeptByPages(options, setup.roles), AsOfOf(setup, observing), access, services, calls) {
   work.set_wake_workers([this] { workers.Wake(); });
   work.set_wake_reporter([this] { reporter.Wake(); });
 }

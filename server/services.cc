@@ -122,9 +122,9 @@ absl::StatusOr<std::vector<collector::Method>> Services::Methods() {
   }
   if (roles_.query) {
     const store::Store& store = context_.store.store;
-    ASSIGN_OR_RETURN(
-        std::vector<collector::Method> queries,
-        QueryMethods(store.reading, store.blobs, context_.decoding, store.gate, read_source_));
+    ASSIGN_OR_RETURN(std::vector<collector::Method> queries,
+                     QueryMethods(store.reading, store.blobs, context_.decoding, store.gate,
+                                  read_source_, options_.comparison_url));
     AddMethods(std::move(queries), methods);
   }
   return methods;
@@ -177,10 +177,15 @@ void CallListener::Stop() {
   server_.reset();
 }
 
+std::optional<ListenAddress> CallListener::address() const {
+  if (server_ == nullptr) return std::nullopt;
+  return server_->address();
+}
+
 PageListener::PageListener(const ServerContext& context, const PageOptions& options,
                            const ForgeOptions& forges, std::string picture_key,
                            uint64_t cache_bytes, collector::AsOf as_of, AccessControl& access,
-                           const Services& services)
+                           const Services& services, const CallListener& calls)
     : context_(context),
       options_(options),
       forges_(forges),
@@ -188,17 +193,19 @@ PageListener::PageListener(const ServerContext& context, const PageOptions& opti
       cache_bytes_(cache_bytes),
       as_of_(std::move(as_of)),
       access_(access),
-      services_(services) {}
+      services_(services),
+      calls_(calls) {}
 
 PageListener::~PageListener() = default;
 
 absl::Status PageListener::Start() {
   const store::Store& store = context_.store.store;
-  ASSIGN_OR_RETURN(
-      pages_, StartPages(options_, forges_, picture_key_,
-                         {store.reading, store.blobs, store.gate, store.invocations,
-                          std::make_shared<PageMemory>(cache_bytes_)},
-                         services_.read_source(), access_.access(), context_.decoding, as_of_));
+  ASSIGN_OR_RETURN(pages_,
+                   StartPages(options_, forges_, picture_key_,
+                              {store.reading, store.blobs, store.gate, store.invocations,
+                               std::make_shared<PageMemory>(cache_bytes_)},
+                              services_.read_source(), access_.access(), context_.decoding,
+                              services_.takes_uploads() ? calls_.address() : std::nullopt, as_of_));
   if (pages_ != nullptr) {
     std::cout << "pages on http://" << pages_->address().ToString() << "/" << std::endl;
   }

@@ -53,6 +53,7 @@ struct ServiceOptions {
   OtherServiceOptions other_services;
   PageOptions pages;
   ForgeOptions forges;
+  std::string comparison_url;  // template of the addresses that clients get; empty: unknown
 };
 
 // The services of uploads, build events, Bazel's files, and queries.
@@ -75,6 +76,7 @@ class Services final : public ServerPart {
   absl::StatusOr<std::vector<collector::Method>> Methods();
   // Null: source is unavailable, or this process has no role query.
   const ReadSource& read_source() const { return read_source_; }
+  bool takes_uploads() const { return roles_.collector; }
 
  private:
   // Takes build events where uploads are taken, too, and in their bounds.
@@ -106,6 +108,9 @@ class CallListener final : public ServerPart {
   // Running calls may end.
   void Stop() override;
 
+  // With the port that it has; nothing: it does not listen.
+  std::optional<ListenAddress> address() const;
+
  private:
   const ServerContext context_;
   const ServedRoles roles_;
@@ -123,7 +128,7 @@ class PageListener final : public ServerPart {
   // `picture_key` and `as_of` as StartPages has them; `cache_bytes` bounds the pages' cache.
   PageListener(const ServerContext& context, const PageOptions& options, const ForgeOptions& forges,
                std::string picture_key, uint64_t cache_bytes, collector::AsOf as_of,
-               AccessControl& access, const Services& services);
+               AccessControl& access, const Services& services, const CallListener& calls);
   ~PageListener() override;
 
   // Errors are StartPages's.
@@ -139,6 +144,7 @@ class PageListener final : public ServerPart {
   const collector::AsOf as_of_;
   AccessControl& access_;
   const Services& services_;
+  const CallListener& calls_;          // started before the pages
   std::unique_ptr<PageServer> pages_;  // null: not configured
 };
 

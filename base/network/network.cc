@@ -119,13 +119,19 @@ absl::StatusOr<ServerAddress> ParseServerAddress(absl::string_view server) {
   const size_t slashes = text.find("://");
   const absl::string_view scheme =
       slashes == absl::string_view::npos ? absl::string_view() : text.substr(0, slashes);
-  const bool is_encrypted = absl::EqualsIgnoreCase(scheme, "https");
+  const bool is_encrypted =
+      absl::EqualsIgnoreCase(scheme, "https") || absl::EqualsIgnoreCase(scheme, "grpcs");
   if (slashes != absl::string_view::npos) rest.remove_prefix(slashes + 3);
   absl::ConsumeSuffix(&rest, "/");
-  if (!is_encrypted && slashes != absl::string_view::npos) {
-    const bool tls = absl::EqualsIgnoreCase(scheme, "grpcs");
-    return BadAddress(text, absl::StrCat("must not begin with ", scheme, "://: write ",
-                                         tls ? "https://" : "", rest));
+  if (absl::EqualsIgnoreCase(scheme, "http")) {
+    return BadAddress(
+        text, absl::StrCat("is an address of pages (--http of gprofhub serve); give that of its "
+                           "--listen, such as ",
+                           SplitHostAndPort(rest.substr(0, rest.find('/'))).host, ":7070"));
+  }
+  if (slashes != absl::string_view::npos && !is_encrypted &&
+      !absl::EqualsIgnoreCase(scheme, "grpc")) {
+    return BadAddress(text, absl::StrCat("must not begin with ", scheme, "://: write ", rest));
   }
   if (absl::StrContains(rest, '/')) return BadAddress(text, "must not contain a path");
   const HostAndPort parts = SplitHostAndPort(rest);

@@ -32,8 +32,8 @@ struct ServerAddress {
 };
 
 // Address as users write it: "host:port" without encryption, or "https://host[:port]" for TLS, with
-// port 443 by default. Surrounding white space and a trailing slash are dropped. INVALID_ARGUMENT
-// for anything else, with the form to use.
+// port 443 by default; also as "grpc://host:port" and "grpcs://host[:port]". Surrounding white
+// space and a trailing slash are dropped. INVALID_ARGUMENT for anything else, with the form to use.
 absl::StatusOr<ServerAddress> ParseServerAddress(absl::string_view server);
 
 // Whether a host, by name or address, is this machine. Brackets of IPv6 addresses are optional.

@@ -53,6 +53,9 @@ TEST(ParseServerAddress, DocumentedFormsAreAccepted) {
       {"HTTPS://ci.example/", "ci.example:443", true},
       {"https://ci.example:7443", "ci.example:7443", true},
       {"https://ci.example:7443/", "ci.example:7443", true},
+      {"grpc://ci.example:7070", "ci.example:7070", false},
+      {"GRPC://ci.example:7070/", "ci.example:7070", false},
+      {"grpcs://ci.example", "ci.example:443", true},
       {"https://[2001:db8::1]", "[2001:db8::1]:443", true},
       {"https://[2001:db8::1]:7443", "[2001:db8::1]:7443", true},
   };
@@ -66,10 +69,10 @@ TEST(ParseServerAddress, DocumentedFormsAreAccepted) {
 
 TEST(ParseServerAddress, OtherFormsAreRefusedWithTheFormToUse) {
   const std::pair<std::string, std::string> kCases[] = {
-      {"grpc://ci:7070", "write ci:7070;"},
-      {"grpcs://ci:7070", "write https://ci:7070;"},
-      {"GRPCS://ci", "write https://ci;"},
-      {"http://ci:7070/", "write ci:7070;"},
+      {"grpc://ci", "grpc://ci has no port: write ci:7070"},
+      {"http://ci:8080/",
+       "(--http of gprofhub serve); give that of its --listen, such as ci:7070;"},
+      {"HTTP://[::1]:8080/p/db/compare/7", "such as [::1]:7070;"},
       {"dns:///ci:7070", "must not begin with dns://"},
       {"ci.example", "ci.example has no port: write ci.example:7070"},
       {"[::1]", "has no port: write [::1]:7070"},

@@ -40,7 +40,9 @@ class Program:
         self._path = str(path)
         self._root = root
         self._options = {}
-        self.commands = commands_in(self._help([]))
+        text = self._help([])
+        self.commands = commands_in(text)
+        self.of_every_command = options_in(text)
 
     def options(self, command):
         """Those of what is below it, such as `admin retention set`, among them."""
@@ -57,7 +59,7 @@ class Program:
 
     def all_options(self):
         """Of all commands, and of gprof, whose help has a shape of its own."""
-        found = {"--help", "--version"} | set(re.findall(r"--[a-z][\w-]*", self._help(["gprof"])))
+        found = self.of_every_command | set(re.findall(r"--[a-z][\w-]*", self._help(["gprof"])))
         for command in self.commands:
             found |= self.options(command)
         return found
@@ -67,10 +69,8 @@ class Program:
 
 
 def commands_in(text):
-    """Lines below "Subcommands:", each of a name and a description."""
-    _, heading, below = text.partition("\nSubcommands:\n")
-    below = below.partition("\n\n")[0]
-    return set(re.findall(r"^  ([a-z][\w-]*)(?:\s{2,}\S.*)?$", below, re.M)) if heading else set()
+    """Lines of a name and a description, below the headings of groups."""
+    return set(re.findall(r"^  ([a-z][\w-]*)(?:\s{2,}\S.*)?$", text, re.M))
 
 
 def options_in(text):
@@ -115,7 +115,7 @@ def faults_in(path, text, program):
             found = _OPTION.match(word)
             if not found:
                 continue
-            known = program.options(command) if command else {"--help", "--version", "-h"}
+            known = program.of_every_command | (program.options(command) if command else set())
             if found[1] not in known:
                 where = f"gprofhub {command}" if command else "gprofhub"
                 yield f"{path}:{number}: {where} has no option '{found[1]}'"

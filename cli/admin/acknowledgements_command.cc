@@ -47,9 +47,10 @@ std::string TokenText(const AcknowledgementRecord& record) {
 
 std::string AcknowledgementsTable(const std::vector<AcknowledgementRecord>& records) {
   constexpr auto kLeft = Table::Align::kLeft;
-  Table table({Table::Align::kRight, kLeft, kLeft, kLeft, kLeft, kLeft, kLeft, kLeft});
+  constexpr auto kName = Table::Align::kName;
+  Table table({Table::Align::kRight, kLeft, kName, kLeft, kLeft, kName, kName, kLeft});
   table.AddRow(
-      {"ID", "SAID (UTC)", "AUTHOR", "TOKEN", "PULL REQUEST", "TARGET", "FUNCTION", "REASON"});
+      {"ID", "MADE (UTC)", "AUTHOR", "TOKEN", "PULL REQUEST", "TARGET", "FUNCTION", "REASON"});
   for (const AcknowledgementRecord& record : records) {
     table.AddRow({absl::StrCat(record.id),
                   absl::FormatTime("%Y-%m-%d %H:%M:%S", record.created, absl::UTCTimeZone()),
@@ -84,8 +85,8 @@ int ListAcknowledgements(const AcknowledgementArguments& arguments) {
   const absl::StatusOr<std::vector<AcknowledgementRecord>> records =
       Holding(store->store, arguments);
   if (!records.ok()) return ReportStatus(records.status());
-  return PrintOutput(arguments.format == "json" ? AcknowledgementsJson(*records)
-                                                : AcknowledgementsTable(*records));
+  return arguments.format == "json" ? PrintOutput(AcknowledgementsJson(*records))
+                                    : PrintText(AcknowledgementsTable(*records));
 }
 
 int TakeBack(const AcknowledgementArguments& arguments) {

@@ -31,12 +31,13 @@ struct AuditArguments {
 
 std::string AuditTable(const std::vector<store::AuditRecord>& records) {
   constexpr auto kLeft = Table::Align::kLeft;
-  Table table({kLeft, kLeft, kLeft, kLeft, kLeft, kLeft});
+  constexpr auto kName = Table::Align::kName;
+  Table table({kLeft, kName, kName, kName, kName, kLeft});
   table.AddRow({"TIME (UTC)", "PROJECT", "WHO", "FROM", "WHAT", "ABOUT IT"});
   for (const store::AuditRecord& record : records) {
     table.AddRow({absl::FormatTime("%Y-%m-%d %H:%M:%S", record.time, absl::UTCTimeZone()),
                   base::Printable(record.project),
-                  record.actor.empty() ? "anybody" : base::Printable(record.actor),
+                  record.actor.empty() ? "anonymous" : base::Printable(record.actor),
                   base::Printable(record.origin),
                   base::Printable(record.action + " " + record.subject),
                   base::Printable(record.detail)});
@@ -76,7 +77,8 @@ int RunAudit(const AuditArguments& arguments) {
   if (!store.ok()) return ReportStatus(store.status());
   const absl::StatusOr<std::vector<store::AuditRecord>> records = store->audit.List(filter);
   if (!records.ok()) return ReportStatus(records.status());
-  return PrintOutput(arguments.format == "json" ? AuditJson(*records) : AuditTable(*records));
+  return arguments.format == "json" ? PrintOutput(AuditJson(*records))
+                                    : PrintText(AuditTable(*records));
 }
 
 }  // namespace

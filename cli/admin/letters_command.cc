@@ -65,9 +65,10 @@ absl::StatusOr<std::vector<DeadLetter>> ListAll(const store::DeadLetters& dead_l
 
 std::string LettersTable(const std::vector<DeadLetter>& letters, LetterKind kind) {
   constexpr auto kLeft = Table::Align::kLeft;
+  constexpr auto kName = Table::Align::kName;
   constexpr auto kRight = Table::Align::kRight;
   const Words words = WordsOf(kind);
-  Table table({kRight, kLeft, kRight, kLeft, kLeft, kRight, kLeft});
+  Table table({kRight, kName, kRight, kName, kLeft, kRight, kLeft});
   table.AddRow({words.id, "PROJECT", kind == LetterKind::kJob ? "RUN" : "", words.what,
                 "SINCE (UTC)", "ATTEMPTS", "REASON"});
   for (const DeadLetter& letter : letters) {
@@ -102,9 +103,9 @@ int ListLetters(const LetterArguments& arguments) {
   const absl::StatusOr<std::vector<DeadLetter>> letters =
       ListAll(store->upkeep.dead_letters, kind, arguments.project);
   if (!letters.ok()) return ReportStatus(letters.status());
-  return PrintOutput(arguments.format == "json"
-                         ? LettersJson(*letters, kNames[static_cast<int>(kind)])
-                         : LettersTable(*letters, kind));
+  return arguments.format == "json"
+             ? PrintOutput(LettersJson(*letters, kNames[static_cast<int>(kind)]))
+             : PrintText(LettersTable(*letters, kind));
 }
 
 template <LetterKind kind>

@@ -56,8 +56,9 @@ int Unpin(const PinArguments& arguments) {
 
 std::string PinsTable(const std::vector<PinnedRun>& pins) {
   constexpr auto kLeft = Table::Align::kLeft;
+  constexpr auto kName = Table::Align::kName;
   constexpr auto kRight = Table::Align::kRight;
-  Table table({kLeft, kRight, kLeft, kLeft, kLeft, kLeft});
+  Table table({kName, kRight, kName, kLeft, kLeft, kLeft});
   table.AddRow({"PROJECT", "RUN", "BRANCH", "COMMIT", "PINNED (UTC)", "REASON"});
   for (const PinnedRun& pin : pins) {
     table.AddRow({pin.project, absl::StrCat(pin.id), pin.branch, pin.commit.substr(0, 12),
@@ -86,7 +87,7 @@ int List(const PinArguments& arguments) {
   const absl::StatusOr<std::vector<PinnedRun>> pins =
       store->upkeep.retention.ListPinned(arguments.project);
   if (!pins.ok()) return ReportStatus(pins.status());
-  return PrintOutput(arguments.format == "json" ? PinsJson(*pins) : PinsTable(*pins));
+  return arguments.format == "json" ? PrintOutput(PinsJson(*pins)) : PrintText(PinsTable(*pins));
 }
 
 Action<PinArguments> AddOfRuns(CLI::App& admin, const std::string& name,

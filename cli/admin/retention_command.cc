@@ -11,10 +11,13 @@
 #include "absl/time/clock.h"
 #include "cli/admin/time_options.h"
 #include "cli/client/output.h"
+#include "reporter/rendering/row_words.h"
 
 namespace gprofhub::cli {
 
 namespace {
+
+using reporter::CountOfNoun;
 
 using Json = nlohmann::ordered_json;
 using store::RetentionPolicy;
@@ -46,8 +49,9 @@ std::string Days(int64_t days) { return days == 0 ? "forever" : absl::StrCat(day
 
 std::string PoliciesTable(const std::vector<RetentionPolicy>& policies) {
   constexpr auto kLeft = Table::Align::kLeft;
+  constexpr auto kName = Table::Align::kName;
   constexpr auto kRight = Table::Align::kRight;
-  Table table({kLeft, kRight, kRight, kRight, kLeft});
+  Table table({kName, kRight, kRight, kRight, kLeft});
   table.AddRow({"PROJECT", "RAW DAYS", "FULL DAYS", "DAILY DAYS", "KEPT BRANCHES"});
   for (const RetentionPolicy& policy : policies) {
     table.AddRow({policy.project, Days(policy.raw_days), Days(policy.full_days),
@@ -73,8 +77,8 @@ int List(const RetentionArguments& arguments) {
   if (!store.ok()) return ReportStatus(store.status());
   const absl::StatusOr<std::vector<RetentionPolicy>> policies = store->upkeep.retention.List();
   if (!policies.ok()) return ReportStatus(policies.status());
-  return PrintOutput(arguments.format == "json" ? PoliciesJson(*policies)
-                                                : PoliciesTable(*policies));
+  return arguments.format == "json" ? PrintOutput(PoliciesJson(*policies))
+                                    : PrintText(PoliciesTable(*policies));
 }
 
 int Run(const RetentionArguments& arguments) {
@@ -95,8 +99,9 @@ int Run(const RetentionArguments& arguments) {
                                       {"kept", freed->kept}})));
   }
   return PrintOutput(
-      absl::StrCat(arguments.dry_run ? "would delete " : "deleted ", freed->runs, " runs (",
-                   freed->targets, " targets) and ", freed->profiles, " profiles; ", freed->kept,
+      absl::StrCat(arguments.dry_run ? "would delete " : "deleted ",
+                   CountOfNoun(freed->runs, "run"), " (", CountOfNoun(freed->targets, "target"),
+                   ") and ", CountOfNoun(freed->profiles, "profile"), "; ", freed->kept,
                    " expired runs are kept: releases, baselines, acknowledged, pinned or busy\n"));
 }
 

@@ -1,7 +1,5 @@
 #include "cli/client/make_report.h"
 
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdint>
@@ -21,6 +19,7 @@
 #include "cli/client/policy_file.h"
 #include "cli/client/profiles.h"
 #include "cli/client/query_client.h"
+#include "cli/command/terminal.h"
 #include "profile/target_names.h"
 #include "reporter/comparison/compare_sides.h"
 #include "reporter/findings/diff_lines.h"
@@ -157,8 +156,56 @@ std::string Render(const v1::Report& report, const ReportOutputOptions& options,
   }
   reporter::TextOptions text;
   text.all = options.all;
-  text.color = isatty(STDOUT_FILENO) != 0;
+  text.color = StdoutHasColor();
   return reporter::RenderText(report, text);
+}
+
+// Names of verdicts, for --fail-on: all but the unspecified one.
+std::vector<std::string> VerdictNames() {
+  std::vector<std::string> names;
+  const google::protobuf::EnumDescriptor& verdicts = *v1::Finding::Verdict_descriptor();
+  for (int i = 0; i < verdicts.value_count(); ++i) {
+    const auto verdict = static_cast<v1::Finding::Verdict>(verdicts.value(i)->number());
+    if (verdict != v1::Finding::VERDICT_UNSPECIFIED)
+      names.push_back(reporter::VerdictName(verdict));
+  }
+  return names;
+}
+
+// "jsonParse regressed in //db:query_test: +54%, 3.2% of the test's CPU (finding a2edb2b79c)".
+std::string FailingFinding(const v1::Finding& finding) {
+  return absl::StrCat(
+      reporter::FunctionName(finding.function_display()), ": ",
+      reporter::VerdictName(finding.verdict()), " in ", base::Printable(finding.target()), ", ",
+      reporter::HumanEffect(finding.effect_percent()), ", ", reporter::HumanShare(finding.impact()),
+      " of the test's CPU (finding ", reporter::FindingId(finding), ")");
+}
+
+constexpr size_t kMostFailingNamed = 10;
+
+int ReportFailing(const std::vector<std::string>& failing) {
+  if (failing.empty()) return kExitOk;
+  const size_t count = failing.size();
+  std::string text =
+      absl::StrCat(count, count == 1 ? " finding matches" : " findings match", " --fail-on:");
+  for (size_t i = 0; i < std::min(count, kMostFailingNamed); ++i) {
+    absl::StrAppend(&text, "\n  ", failing[i]);
+  }
+  if (count > kMostFailingNamed) {
+    absl::StrAppend(&text, "\n  and ", count - kMostFailingNamed, " more");
+  }
+  return ReportStatus(absl::FailedPreconditionError(text));
+}
+
+// What ends a report on a terminal.
+std::string EndOfText(const std::string& text, const std::string& page_url) {
+  std::string end;
+  if (!page_url.empty()) absl::StrAppend(&end, "\n", base::Printable(page_url), "\n");
+  const ScreenSize screen = StdoutScreen();
+  if (screen.lines > 0 && LinesOnScreen(text + end, screen.columns) >= screen.lines) {
+    absl::StrAppend(&end, "\n", text.substr(0, text.find('\n')), "\n");
+  }
+  return end;
 }
 
 }  // namespace
@@ -186,8 +233,7 @@ void AddReportOutputOptions(CLI::App& command, ReportOutputOptions& options) {
       .add_option("--fail-on", options.fail_on,
                   "Exit with 1 if a finding has one of these verdicts (comma-separated)")
       ->delimiter(',')
-      ->check(
-          CLI::IsMember({"regressed", "improved", "shifted", "new", "vanished", "cannot_tell"}));
+      ->check(CLI::IsMember(VerdictNames()));
   command
       .add_option("--fail-above", options.fail_above_percent,
                   "With --fail-on: minimum share of the test's CPU of a finding, in percent "
@@ -196,7 +242,8 @@ void AddReportOutputOptions(CLI::App& command, ReportOutputOptions& options) {
       ->capture_default_str();
 }
 
-int PrintReport(v1::Report report, const ReportOutputOptions& options, const std::string& project) {
+int PrintReport(v1::Report report, const ReportOutputOptions& options, const std::string& project,
+                const std::string& page_url) {
   if (!options.patch.empty()) {
     std::string patch;
     const absl::Status read = options.patch == "-"
@@ -205,19 +252,31 @@ int PrintReport(v1::Report report, const ReportOutputOptions& options, const std
     if (!read.ok()) return ReportStatus(read);
     reporter::MarkChangedLines(reporter::LinesOfGitDiff(patch), report);
   }
-  size_t failing = 0;
+  std::vector<std::string> failing;
   for (const v1::Finding& finding : report.findings()) {
-    failing += std::count(options.fail_on.begin(), options.fail_on.end(),
-                          reporter::VerdictName(finding.verdict())) > 0 &&
-               finding.impact() * 100 >= options.fail_above_percent;
+    if (std::count(options.fail_on.begin(), options.fail_on.end(),
+                   reporter::VerdictName(finding.verdict())) > 0 &&
+        finding.impact() * 100 >= options.fail_above_percent) {
+      failing.push_back(FailingFinding(finding));
+    }
   }
   if (options.limit > 0) reporter::LimitFindings(options.limit, report);
-  const int printed = PrintOutput(Render(report, options, project));
-  if (printed != kExitOk || failing == 0) return printed;
-  std::cerr << "gprofhub: " << failing << (failing == 1 ? " finding matches" : " findings match")
-            << " --fail-on, with at least "
-            << reporter::HumanShare(options.fail_above_percent / 100) << " of a test's CPU\n";
-  return kExitFailure;
+  const std::string text = Render(report, options, project);
+  const int printed = options.format == "text"
+                          ? PrintText(absl::StrCat(text, EndOfText(text, page_url)))
+                          : PrintOutput(text);
+  return printed != kExitOk ? printed : ReportFailing(failing);
+}
+
+absl::StatusOr<std::string> ComparisonPage(QueryClient& client, const std::string& run,
+                                           const std::string& base) {
+  v1::GetRunRequest request;
+  request.set_run(run);
+  ASSIGN_OR_RETURN(const v1::Run found, client.Call(&QueryStub::GetRun, request));
+  if (base.empty() || found.page_url().empty()) return found.page_url();
+  request.set_run(base);
+  ASSIGN_OR_RETURN(const v1::Run base_run, client.Call(&QueryStub::GetRun, request));
+  return absl::StrCat(found.page_url(), "?base=", base_run.run_id());
 }
 
 std::string BazelArguments(const std::vector<v1::Rerun>& reruns) {

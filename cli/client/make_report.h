@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "cli/client/query_client.h"
 #include "cli/command/command.h"
 #include "proto/findings.pb.h"
 #include "proto/query.pb.h"
@@ -56,10 +57,17 @@ bool PrintsAllTimes(const ReportOutputOptions& options);
 void AddReportOutputOptions(CLI::App& command, ReportOutputOptions& options);
 
 // Prints the report to stdout, findings in the patch's lines marked, in colours if that is a
-// terminal, as many as the options' limit. Returns kExitFailure, with a sentence on stderr, if a
-// finding has one of the verdicts of fail_on and a share of more than fail_above_percent of its
-// target's CPU.
-int PrintReport(v1::Report report, const ReportOutputOptions& options, const std::string& project);
+// terminal, as many as the options' limit. Text ends with the address of its page, unless that is
+// empty, and on a screen that it exceeds with its first line, the verdict. Returns kExitFailure,
+// with the findings on stderr, if some have one of the verdicts of fail_on and a share of more than
+// fail_above_percent of their target's CPU.
+int PrintReport(v1::Report report, const ReportOutputOptions& options, const std::string& project,
+                const std::string& page_url = "");
+
+// The address of the comparison of these runs on the server's pages; empty if the server does not
+// know it. `base`: as the user gave it.
+absl::StatusOr<std::string> ComparisonPage(QueryClient& client, const std::string& run,
+                                           const std::string& base);
 
 // Tests to run again, as arguments of Bazel.
 

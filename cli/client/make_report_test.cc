@@ -107,6 +107,13 @@ TEST(PrintReport, ListsAllWhenAsked) {
   EXPECT_THAT(Print(options).out, HasSubstr("Changes (1):"));
 }
 
+TEST(PrintReport, TextEndsWithThePage) {
+  testing::internal::CaptureStdout();
+  PrintReport(SampleReport(), {}, "project", "https://pages.example/7\x1b");
+  EXPECT_THAT(testing::internal::GetCapturedStdout(),
+              testing::EndsWith("\n\nhttps://pages.example/7<U+001B>\n"));
+}
+
 TEST(PrintReport, HasColoursOnATerminalOnly) { EXPECT_THAT(Print({}).out, Not(HasSubstr("\x1b"))); }
 
 TEST(PrintReport, FailsForTheVerdictsItIsToldAndFromTheShareOn) {
@@ -115,7 +122,8 @@ TEST(PrintReport, FailsForTheVerdictsItIsToldAndFromTheShareOn) {
   options.fail_on = {"regressed", "new"};
   const CommandResult failed = Print(options);
   EXPECT_EQ(failed.exit_code, kExitFailure);
-  EXPECT_THAT(failed.err, HasSubstr("1 finding matches --fail-on"));
+  EXPECT_THAT(failed.err, HasSubstr("1 finding matches --fail-on:\n  parse(): regressed in "));
+  EXPECT_THAT(failed.err, HasSubstr("of the test's CPU (finding "));
   options.fail_above_percent = 25;
   EXPECT_EQ(Print(options).exit_code, kExitFailure);
   options.fail_above_percent = 26;

@@ -1,7 +1,5 @@
 #include "cli/client/output.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -9,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/text.h"
+#include "cli/command/terminal.h"
 
 namespace gprofhub::cli {
 
@@ -25,7 +24,9 @@ void ProgressLine::Show(absl::string_view text) {
   if (line == shown_) return;
   shown_ = line;
   if (is_terminal_) {
-    out_ << kClearLine << line << std::flush;
+    // A line that the terminal wraps could not be replaced.
+    const size_t columns = StderrScreen().columns;
+    out_ << kClearLine << (columns > 1 ? base::Shortened(line, columns - 1) : line) << std::flush;
     is_open_ = true;
   } else {
     out_ << line << "\n" << std::flush;
@@ -49,17 +50,29 @@ void ProgressLine::EndLine() {
   is_open_ = false;
 }
 
-bool StderrIsTerminal() { return isatty(STDERR_FILENO) != 0; }
+bool StderrIsTerminal() { return StderrScreen().columns > 0 && !IsDumbTerminal(); }
 
 namespace {
 
 constexpr char kBetween[] = "  ";
 
-// Characters of UTF-8: all bytes but those that continue one.
-size_t Width(const std::string& text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  }));
+constexpr size_t kShortestName = 8;
+
+// Reduces the widest of these columns, to an equal width, until the table has at most `columns`.
+void FitNames(const std::vector<Table::Align>& aligns, size_t columns,
+              std::vector<size_t>& widths) {
+  size_t needed = aligns.empty() ? 0 : (aligns.size() - 1) * (sizeof kBetween - 1);
+  for (const size_t width : widths) needed += width;
+  while (needed > columns) {
+    size_t* widest = nullptr;
+    for (size_t i = 0; i < aligns.size(); ++i) {
+      const bool can_shrink = aligns[i] == Table::Align::kName && widths[i] > kShortestName;
+      if (can_shrink && (widest == nullptr || widths[i] > *widest)) widest = &widths[i];
+    }
+    if (widest == nullptr) return;
+    --*widest;
+    --needed;
+  }
 }
 
 }  // namespace
@@ -72,20 +85,24 @@ void Table::AddRow(std::vector<std::string> cells) {
 
 void Table::AddNote(const std::string& text) { lines_.push_back({{}, base::Printable(text)}); }
 
-std::string Table::Text() const {
+std::string Table::Text() const { return Text(StdoutScreen().columns); }
+
+std::string Table::Text(size_t columns) const {
   std::vector<size_t> widths(columns_.size());
   for (const Line& line : lines_) {
     for (size_t i = 0; i < line.cells.size(); ++i) {
-      widths[i] = std::max(widths[i], Width(line.cells[i]));
+      widths[i] = std::max(widths[i], ColumnsOf(line.cells[i]));
     }
   }
+  if (columns > 0) FitNames(columns_, columns, widths);
   std::string text;
   for (const Line& line : lines_) {
     std::string shown = line.note;
     for (size_t i = 0; i < line.cells.size(); ++i) {
-      const std::string padding(widths[i] - Width(line.cells[i]), ' ');
+      const std::string cell = base::Shortened(line.cells[i], widths[i]);
+      const std::string padding(widths[i] - std::min(widths[i], ColumnsOf(cell)), ' ');
       const bool right = columns_[i] == Align::kRight;
-      absl::StrAppend(&shown, i == 0 ? "" : kBetween, right ? padding : "", line.cells[i],
+      absl::StrAppend(&shown, i == 0 ? "" : kBetween, right ? padding : "", cell,
                       right ? "" : padding);
     }
     shown.erase(shown.find_last_not_of(' ') + 1);

@@ -56,7 +56,7 @@ class ProgressLine {
   std::string shown_ ABSL_GUARDED_BY(mutex_);
 };
 
-// Whether stderr, where progress goes, is a terminal.
+// Whether stderr, where progress goes, is a terminal that can replace a line.
 bool StderrIsTerminal();
 
 // Tables for people.
@@ -65,7 +65,8 @@ bool StderrIsTerminal();
 // (base/text.h).
 class Table {
  public:
-  enum class Align { kLeft, kRight };
+  // kName: left; on a narrow terminal cells are shortened in the middle.
+  enum class Align { kLeft, kRight, kName };
 
   explicit Table(std::vector<Align> columns) : columns_(std::move(columns)) {}
 
@@ -75,6 +76,9 @@ class Table {
   // A line of its own below the last row, made printable.
   void AddNote(const std::string& text);
 
+  // Of at most this many columns, as far as names can be shortened; 0: no limit.
+  std::string Text(size_t columns) const;
+  // For stdout.
   std::string Text() const;
 
  private:

@@ -50,6 +50,15 @@ TEST(ProgressLine, NamesDoNotCommandTheTerminal) {
 constexpr auto kLeft = Table::Align::kLeft;
 constexpr auto kRight = Table::Align::kRight;
 
+TEST(Table, NamesAreShortenedInTheMiddleOnANarrowTerminal) {
+  constexpr auto kName = Table::Align::kName;
+  Table table({kRight, kName, kName, kLeft});
+  table.AddRow({"1", "//db/engine:query_test", "main", "stays as it is"});
+  EXPECT_EQ(table.Text(0), "1  //db/engine:query_test  main  stays as it is\n");
+  EXPECT_EQ(table.Text(40), "1  //db/en…ry_test  main  stays as it is\n");
+  EXPECT_EQ(table.Text(5), "1  //d…test  main  stays as it is\n");
+}
+
 TEST(Table, ColumnsAreAsWideAsTheirWidestCell) {
   Table table({kRight, kLeft, kLeft});
   table.AddRow({"ID", "NAME", "LABEL"});

@@ -9,8 +9,10 @@
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "base/hash.h"
 #include "base/http/http.h"
 #include "base/network/network.h"
 #include "base/status_macros.h"
@@ -133,21 +135,69 @@ ci::TokenSource TokenSourceOf(const ServerOptions& options) {
 
 namespace {
 
-constexpr absl::Duration kCallTimeout = absl::Minutes(2);
+constexpr absl::Duration kGitTimeout = absl::Seconds(5);
+
+// Fields of requests that name a run.
+constexpr absl::string_view kRunFields[] = {"run", "head", "base", "more_runs", "commit"};
+
+bool IsHead(absl::string_view name) {
+  return (absl::ConsumePrefix(&name, "HEAD") || absl::ConsumePrefix(&name, "@")) &&
+         name.find_first_not_of("~^0123456789") == absl::string_view::npos;
+}
+
+// Whether only the server can know the name.
+bool IsOfServer(absl::string_view name) {
+  return name.empty() || absl::StartsWith(name, "latest") || absl::StartsWith(name, "#") ||
+         absl::StartsWith(name, "-") || base::IsLowerHex(name);
+}
 
 }  // namespace
 
-QueryClient::QueryClient(const ServerOptions& options, std::ostream& notes)
+std::string CommitOfName(const ci::GitCommand& git, const std::string& name) {
+  const bool is_head = IsHead(name);
+  if (!is_head && IsOfServer(name)) return "";
+  const std::string revision = absl::StrCat(is_head ? "" : "refs/tags/", name, "^{commit}");
+  return git({"rev-parse", "--verify", "--quiet", "--end-of-options", revision}).value_or("");
+}
+
+QueryClient::QueryClient(const ServerOptions& options, std::ostream& notes, absl::Duration timeout)
     : options_(options),
       token_(TokenSourceOf(options)),
       stub_(v1::Query::NewStub(Connect(options))),
-      notes_(notes) {}
+      notes_(notes),
+      timeout_(timeout) {}
+
+void QueryClient::ResolveNames(google::protobuf::Message& request) {
+  using google::protobuf::FieldDescriptor;
+  resolved_.clear();
+  const google::protobuf::Reflection& fields = *request.GetReflection();
+  const ci::GitCommand git = ci::GitIn(".", kGitTimeout);
+  const auto resolve = [&](const std::string& name) {
+    std::string commit = CommitOfName(git, name);
+    if (commit.empty()) return name;
+    resolved_ = absl::StrCat(base::Printable(name), " is commit ", commit);
+    return commit;
+  };
+  for (const absl::string_view name : kRunFields) {
+    const FieldDescriptor* const field =
+        request.GetDescriptor()->FindFieldByName(std::string(name));
+    if (field == nullptr || field->type() != FieldDescriptor::TYPE_STRING) continue;
+    if (!field->is_repeated()) {
+      fields.SetString(&request, field, resolve(fields.GetString(request, field)));
+      continue;
+    }
+    for (int i = 0; i < fields.FieldSize(request, field); ++i) {
+      fields.SetRepeatedString(&request, field, i,
+                               resolve(fields.GetRepeatedString(request, field, i)));
+    }
+  }
+}
 
 std::unique_ptr<grpc::ClientContext> QueryClient::NewCall() const {
   auto call = std::make_unique<grpc::ClientContext>();
   const absl::StatusOr<std::string> token = token_();
   token_error_ = token.status();
-  ci::PrepareCall(token.ok() ? *token : "", kCallTimeout, *call);
+  ci::PrepareCall(token.ok() ? *token : "", timeout_, *call);
   return call;
 }
 
@@ -184,7 +234,7 @@ absl::Status QueryClient::Explain(const grpc::ClientContext& call,
           base::Printable(said.message()), ")"));
     case absl::StatusCode::kDeadlineExceeded:
       return absl::DeadlineExceededError(
-          absl::StrCat(options_.server, " did not answer within two minutes"));
+          absl::StrCat(options_.server, " did not answer within ", absl::FormatDuration(timeout_)));
     case absl::StatusCode::kUnauthenticated:
     case absl::StatusCode::kPermissionDenied:
       return absl::Status(said.code(), absl::StrCat(options_.server, " refused the request: ",
@@ -197,7 +247,9 @@ absl::Status QueryClient::Explain(const grpc::ClientContext& call,
           "); name a server with the role query that is at least as new as this command, with "
           "--server or GPROFHUB_SERVER"));
     default:
-      return absl::Status(said.code(), base::PrintableLines(said.message()));
+      return absl::Status(said.code(), absl::StrCat(base::PrintableLines(said.message()),
+                                                    resolved_.empty() ? "" : " (", resolved_,
+                                                    resolved_.empty() ? "" : ")"));
   }
 }
 

@@ -9,6 +9,7 @@
 #include <sstream>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 
@@ -46,6 +47,28 @@ class CopyOfDatabase final : public v1::Query::Service {
 
   const std::string as_of_;
 };
+
+// git with the revisions HEAD, HEAD~1 and the tag v1.
+absl::StatusOr<std::string> FakeGit(const std::vector<std::string>& words) {
+  for (const auto& [revision, commit] :
+       {std::pair("HEAD^{commit}", "c0"), std::pair("HEAD~1^{commit}", "c1"),
+        std::pair("@^{commit}", "c0"), std::pair("refs/tags/v1^{commit}", "c2"),
+        std::pair("refs/tags/deadbeef^{commit}", "c3")}) {
+    if (words.back() == revision) return std::string(commit);
+  }
+  return absl::NotFoundError("");
+}
+
+TEST(CommitOfName, IsOfHeadAndTags) {
+  EXPECT_EQ(CommitOfName(FakeGit, "HEAD"), "c0");
+  EXPECT_EQ(CommitOfName(FakeGit, "@"), "c0");
+  EXPECT_EQ(CommitOfName(FakeGit, "HEAD~1"), "c1");
+  EXPECT_EQ(CommitOfName(FakeGit, "v1"), "c2");
+  for (const char* of_server : {"", "latest", "latest~1", "#17", "17", "deadbeef", "main", "HEADS",
+                                "-HEAD", "--all", "HEAD~9"}) {
+    EXPECT_EQ(CommitOfName(FakeGit, of_server), "") << of_server;
+  }
+}
 
 class QueryClientTest : public testing::Test {
  protected:

@@ -20,7 +20,10 @@
 #include "absl/strings/strip.h"
 #include "base/file.h"
 #include "base/network/network.h"
+#include "base/status_macros.h"
 #include "base/text.h"
+#include "cli/command/project_file.h"
+#include "cli/command/terminal.h"
 
 namespace gprofhub::cli {
 
@@ -29,7 +32,8 @@ namespace {
 constexpr uint64_t kMaxTokenFileBytes = 64 << 10;
 
 void Say(absl::string_view text) {
-  std::cerr << "gprofhub: " << base::PrintableLines(text) << "\n";
+  const std::string line = absl::StrCat("gprofhub: ", base::PrintableLines(text), "\n");
+  std::cerr << Wrapped(line, StderrScreen().columns);
 }
 
 std::string CheckedToken(absl::string_view source, absl::string_view value) {
@@ -58,11 +62,45 @@ std::string TokenOfEnvironment() {
   return token;
 }
 
-// Replaces an address by its trimmed form; returns what is wrong with it.
+// The address in the form of the documents: "host:port" or "https://host[:port]".
+absl::StatusOr<std::string> NormalServer(absl::string_view server) {
+  server = absl::StripAsciiWhitespace(server);
+  RETURN_IF_ERROR(base::ParseServerAddress(server).status());
+  const size_t slashes = server.find("://");
+  if (slashes == absl::string_view::npos) return std::string(server);
+  const std::string scheme = absl::AsciiStrToLower(server.substr(0, slashes));
+  const absl::string_view rest = base::WithoutTrailingSlashes(server.substr(slashes + 3));
+  return absl::StrCat(scheme == "grpc" ? "" : "https://", rest);
+}
+
+// Replaces an address by its usual form; returns what is wrong with it.
 std::string CheckServer(std::string& server) {
-  server = std::string(absl::StripAsciiWhitespace(server));
-  const absl::Status status = base::ParseServerAddress(server).status();
-  return status.ok() ? "" : absl::StrCat(status.message(), " (--server or GPROFHUB_SERVER)");
+  absl::StatusOr<std::string> normal = NormalServer(server);
+  if (!normal.ok()) {
+    return absl::StrCat(normal.status().message(), " (--server or GPROFHUB_SERVER)");
+  }
+  server = *std::move(normal);
+  return "";
+}
+
+// The settings of .gprofhub.json; errors are a wrong command line.
+ProjectFile FileHere() {
+  absl::StatusOr<ProjectFile> file = ReadProjectFile(FindProjectFile());
+  if (!file.ok()) throw CLI::ValidationError(std::string(file.status().message()));
+  return *std::move(file);
+}
+
+void ServerFromFile(const CLI::Option& option, const ProjectFile& file, std::string& server) {
+  if (option.count() > 0 || file.server.empty()) return;
+  absl::StatusOr<std::string> normal = NormalServer(file.server);
+  if (!normal.ok()) {
+    throw CLI::ValidationError(absl::StrCat(file.path, ": server: ", normal.status().message()));
+  }
+  server = *std::move(normal);
+}
+
+void ProjectFromFile(const CLI::Option& option, const ProjectFile& file, std::string& project) {
+  if (option.count() == 0 && !file.project.empty()) project = file.project;
 }
 
 // A file of certificates or a key, named by an option or by a variable of the environment.
@@ -111,28 +149,48 @@ int ReportUsage(const absl::Status& status) {
 void Warn(absl::string_view text) { Say(absl::StrCat("warning: ", text)); }
 
 int PrintOutput(absl::string_view text) {
+  const ScreenSize screen = StdoutScreen();
+  if (screen.lines > 0 && LinesOnScreen(text, screen.columns) >= screen.lines) {
+    std::cout << std::flush;
+    const std::string pager = PagerCommand();
+    if (!pager.empty() && PrintByPager(pager, text)) return kExitOk;
+  }
   std::cout << text << std::flush;
   if (std::cout) return kExitOk;
   Say("cannot write to stdout");
   return kExitFailure;
 }
 
-void AddProjectOption(CLI::App& command, std::string& project, const std::string& description) {
+int PrintText(absl::string_view text) { return PrintOutput(Wrapped(text, StdoutScreen().columns)); }
+
+namespace {
+
+CLI::Option* ProjectOption(CLI::App& command, std::string& project,
+                           const std::string& description) {
   project = "default";
-  command.add_option("--project", project, description)
+  return command.add_option("--project", project, description)
       ->envname("GPROFHUB_PROJECT")
       ->capture_default_str();
 }
 
+}  // namespace
+
+void AddProjectOption(CLI::App& command, std::string& project, const std::string& description) {
+  const CLI::Option* const option = ProjectOption(command, project, description);
+  command.parse_complete_callback(
+      [option, &project] { ProjectFromFile(*option, FileHere(), project); });
+}
+
 void AddServerOptions(CLI::App& command, ServerOptions& options) {
   options.server = "127.0.0.1:7070";
-  command
-      .add_option("--server", options.server,
-                  "Address of `gprofhub serve`, host:port; with TLS, https://host[:port]")
-      ->envname("GPROFHUB_SERVER")
-      ->transform(CLI::Validator(CheckServer, ""))
-      ->capture_default_str();
-  AddProjectOption(command, options.project, "Project of the runs");
+  const CLI::Option* const server =
+      command
+          .add_option("--server", options.server,
+                      "Address of `gprofhub serve`, host:port; with TLS, https://host[:port]")
+          ->envname("GPROFHUB_SERVER")
+          ->transform(CLI::Validator(CheckServer, ""))
+          ->capture_default_str();
+  const CLI::Option* const project = ProjectOption(command, options.project, "Project of the runs");
   // The token comes from a file or the environment, never from the command
   // line, where every user of the machine could read it.
   command
@@ -151,7 +209,10 @@ void AddServerOptions(CLI::App& command, ServerOptions& options) {
                  "Private key of the client certificate, PEM");
   certificate->needs(key);
   key->needs(certificate);
-  command.parse_complete_callback([&options] {
+  command.parse_complete_callback([server, project, &options] {
+    const ProjectFile file = FileHere();
+    ServerFromFile(*server, file, options.server);
+    ProjectFromFile(*project, file, options.project);
     if (options.token.empty()) options.token = TokenOfEnvironment();
   });
 }

@@ -40,26 +40,37 @@ int ReportUsage(const absl::Status& status);
 // Prints "gprofhub: warning: <text>" to stderr.
 void Warn(absl::string_view text);
 
-// Prints to stdout. Returns kExitFailure, with the reason on stderr, if that cannot be written.
+// Prints to stdout; on a terminal through the pager if `text` is longer than the screen. Returns
+// kExitFailure, with the reason on stderr, if stdout cannot be written.
 int PrintOutput(absl::string_view text);
+
+// The same for sentences and tables: on a terminal lines are wrapped between words.
+int PrintText(absl::string_view text);
 
 // Options that every command talking to a server has.
 struct ServerOptions {
   // --server, GPROFHUB_SERVER; default 127.0.0.1:7070. base::ParseServerAddress accepts it.
+  // .gprofhub.json may set it.
   std::string server;
   std::string token;  // --token-file, GPROFHUB_TOKEN_FILE, GPROFHUB_TOKEN; printable ASCII
   // Contents of these files; empty: not given.
   std::string authorities;         // --ca-file, GPROFHUB_CA_FILE
   std::string client_certificate;  // --client-cert, GPROFHUB_CLIENT_CERT
   std::string client_key;          // --client-key, GPROFHUB_CLIENT_KEY
-  std::string project;             // --project, GPROFHUB_PROJECT; default "default"
+  // --project, GPROFHUB_PROJECT, .gprofhub.json; default "default"
+  std::string project;
 };
 
-// Adds --project, by default GPROFHUB_PROJECT or "default", as every command has it.
+// Adds --project, by default GPROFHUB_PROJECT, the project of .gprofhub.json or "default", as every
+// command has it.
 void AddProjectOption(CLI::App& command, std::string& project, const std::string& description);
 
 // Adds --server, --token-file, --project, and the files of TLS to `command`.
 void AddServerOptions(CLI::App& command, ServerOptions& options);
+
+// Description of an argument that names a run.
+inline constexpr char kRunNames[] =
+    "Run: its id, latest, latest~1, a commit, HEAD, a tag, a branch, or '#17' for a pull request";
 
 // Help text below the options: one example a line, ready to copy.
 void SetExamples(CLI::App& command, const std::vector<std::string>& examples);

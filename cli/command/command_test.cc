@@ -7,8 +7,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <string>
+#include <utility>
 
+#include "cli/command/project_file.h"
 #include "cli/testing/parser_runs.h"
 
 namespace gprofhub::cli {
@@ -127,7 +130,10 @@ TEST(ServerOptions, ATokenThatIsNotAsciiIsRefusedWithoutShowingIt) {
 
 TEST(ServerOptions, AnAddressOfAnotherFormIsAWrongCommandLine) {
   EXPECT_EQ(RunCommandLine({AddShow}, {"show", "--server=ci:1\r\n"}).out, "ci:1 default \n");
-  for (const char* server : {"grpc://ci:7070", "grpcs://ci:7070", "http://ci:7070", "ci"}) {
+  EXPECT_EQ(RunCommandLine({AddShow}, {"show", "--server=grpc://ci:1/"}).out, "ci:1 default \n");
+  EXPECT_EQ(RunCommandLine({AddShow}, {"show", "--server=GRPCS://ci"}).out,
+            "https://ci default \n");
+  for (const char* server : {"dns://ci:7070", "http://ci:8080", "ci"}) {
     const CommandResult given = RunCommandLine({AddShow}, {"show", "--server", server});
     setenv("GPROFHUB_SERVER", server, 1);
     const CommandResult set = RunCommandLine({AddShow}, {"show"});
@@ -137,6 +143,69 @@ TEST(ServerOptions, AnAddressOfAnotherFormIsAWrongCommandLine) {
       EXPECT_THAT(result.err, HasSubstr("GPROFHUB_SERVER"));
       EXPECT_THAT(result.err, HasSubstr("ci:7070"));
     }
+  }
+}
+
+// Runs a test's commands in a folder.
+class FolderOfCommands {
+ public:
+  explicit FolderOfCommands(const std::filesystem::path& folder)
+      : before_(std::filesystem::current_path()) {
+    std::filesystem::current_path(folder);
+  }
+  ~FolderOfCommands() { std::filesystem::current_path(before_); }
+  FolderOfCommands(const FolderOfCommands&) = delete;
+  FolderOfCommands& operator=(const FolderOfCommands&) = delete;
+
+ private:
+  const std::filesystem::path before_;
+};
+
+void WriteProjectFile(const std::filesystem::path& folder, const std::string& text) {
+  std::ofstream(folder / kProjectFile, std::ios::trunc) << text;
+}
+
+TEST(ProjectFile, SetsServerAndProjectBelowIt) {
+  const std::filesystem::path folder = EmptyTestFolder();
+  std::filesystem::create_directories(folder / "a/b");
+  WriteProjectFile(folder, R"({"version": 1, "server": "grpc://ci:1", "project": "acme/db"})");
+  const FolderOfCommands below(folder / "a/b");
+  EXPECT_EQ(RunCommandLine({AddShow}, {"show"}).out, "ci:1 acme/db \n");
+  EXPECT_EQ(RunCommandLine({AddShow}, {"show", "--project=p"}).out, "ci:1 p \n");
+  setenv("GPROFHUB_SERVER", "other:2", 1);
+  EXPECT_EQ(RunCommandLine({AddShow}, {"show"}).out, "other:2 acme/db \n");
+  unsetenv("GPROFHUB_SERVER");
+  WriteProjectFile(folder / "a", R"({"version": 1})");
+  EXPECT_EQ(RunCommandLine({AddShow}, {"show"}).out, "127.0.0.1:7070 default \n")
+      << "the nearest file applies";
+}
+
+TEST(ProjectFile, IsNotReadFromAFolderThatAllUsersShare) {
+  const std::filesystem::path folder = EmptyTestFolder();
+  std::filesystem::create_directories(folder / "mine");
+  WriteProjectFile(folder, R"({"project": "theirs"})");
+  const FolderOfCommands below(folder / "mine");
+  EXPECT_EQ(RunCommandLine({AddShow}, {"show"}).out, "127.0.0.1:7070 theirs \n");
+  std::filesystem::permissions(folder,
+                               std::filesystem::perms::all | std::filesystem::perms::sticky_bit);
+  EXPECT_EQ(RunCommandLine({AddShow}, {"show"}).out, "127.0.0.1:7070 default \n");
+}
+
+TEST(ProjectFile, AWrongFileIsAWrongCommandLine) {
+  const std::filesystem::path folder = EmptyTestFolder();
+  const FolderOfCommands here(folder);
+  for (const auto& [text, message] :
+       {std::pair("{", "not valid JSON"), std::pair("[]", "must be an object"),
+        std::pair(R"({"servr": "ci:1"})", "servr: unknown field; did you mean \"server\"?"),
+        std::pair(R"({"Project": "p"})", "Project: unknown field; did you mean \"project\"?"),
+        std::pair(R"({"project": 7})", "project: must be a text"),
+        std::pair(R"({"project": ""})", "project: must be a text"),
+        std::pair(R"({"server": "http://ci:8080"})", "server: the server's address")}) {
+    WriteProjectFile(folder, text);
+    const CommandResult result = RunCommandLine({AddShow}, {"show"});
+    EXPECT_EQ(result.exit_code, kExitUsage) << text;
+    EXPECT_THAT(result.err, HasSubstr(std::string(".gprofhub.json: ") + message));
+    EXPECT_EQ(RunCommandLine({AddShow}, {"show", "--help"}).exit_code, kExitOk);
   }
 }
 

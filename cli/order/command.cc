@@ -15,7 +15,6 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -42,13 +41,10 @@ namespace gprofhub::cli {
 
 namespace {
 
-bool LooksLikeRun(absl::string_view name) {
-  const auto all = [&](bool (*is)(unsigned char)) {
-    return !name.empty() && std::all_of(name.begin(), name.end(),
-                                        [is](char c) { return is(static_cast<unsigned char>(c)); });
-  };
-  return name == "latest" || all(absl::ascii_isdigit) ||
-         (name.size() >= 7 && all(absl::ascii_isxdigit));
+// Whether the text can be a path, but no branch or other name of a run.
+bool IsPathOnly(absl::string_view text) {
+  return absl::StartsWith(text, "/") || absl::StartsWith(text, ".") || absl::EndsWith(text, "/") ||
+         absl::StrContains(text, "//") || absl::StrContains(text, "..");
 }
 
 absl::StatusOr<profile::ComputedProfile> ReadStacks(const std::string& path,
@@ -157,12 +153,16 @@ absl::StatusOr<std::string> ReadOrdering(const OrderSource& source) {
   }
   if (local == 0) {
     for (const std::string& name : source.sources) {
-      if (LooksLikeRun(name)) continue;
-      return absl::NotFoundError(absl::StrCat(name,
-                                              " is neither a local path nor a run of a server (a "
-                                              "run id, a commit of at least 7 digits, or latest)"));
+      if (!IsPathOnly(name)) continue;
+      return absl::NotFoundError(
+          absl::StrCat(name, " is neither a local path nor a run of a server"));
     }
-    return OrderAtServer(source);
+    absl::StatusOr<std::string> order = OrderAtServer(source);
+    if (order.ok()) return order;
+    // A mistyped path is taken for a branch.
+    return absl::Status(order.status().code(),
+                        absl::StrCat(order.status().message(), " (no local path is named ",
+                                     base::Printable(source.sources.front()), ")"));
   }
   for (const std::string& path : source.sources) {
     std::error_code error;
@@ -263,10 +263,11 @@ namespace {
 void AddSourceOptions(CLI::App& command, OrderArguments& arguments) {
   OrderSource& source = arguments.source;
   command
-      .add_option("run", source.sources,
-                  "Local folders as for `gprofhub diff`, and files of stacks sampled by perf; or "
-                  "run ids, commits or latest on a server. All are combined. Or one ordering file, "
-                  "for another --format or --verify")
+      .add_option(
+          "run", source.sources,
+          "Local folders as for `gprofhub diff`, and files of stacks sampled by perf; or "
+          "runs of a server, as for `gprofhub report`. All are combined. Or one ordering file, "
+          "for another --format or --verify")
       ->capture_default_str();
   command.add_option("--target", source.target,
                      "Only this target (default: all targets of the run)");
@@ -307,7 +308,7 @@ void AddPolicyOptions(CLI::App& command, OrderArguments& arguments) {
   command
       .add_option("--policy", arguments.policy_file,
                   absl::StrCat("Policy file (default: ", reporter::kPolicyFile,
-                               " in the current directory, if it exists)"))
+                               " in the current directory or above it, if it exists)"))
       ->type_name("FILE");
 }
 

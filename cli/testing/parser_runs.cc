@@ -15,6 +15,7 @@
 #include "analyzer/worker/target_images.h"
 #include "analyzer/worker/worker.h"
 #include "base/file.h"
+#include "cli/command/command_line.h"
 #include "cli/commands.h"
 #include "cli/order/command.h"
 #include "collector/method.h"
@@ -30,19 +31,13 @@ namespace gprofhub::cli {
 CommandResult RunCommandLine(absl::Span<const AddCommand> commands,
                              const std::vector<std::string>& words) {
   CLI::App app("gprofhub");
-  app.require_subcommand(1);
+  PrepareApp(app);
   CommandMain run;
   for (const AddCommand add : commands) add(app, run);
   CommandResult result;
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
-  try {
-    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
-    result.exit_code = run();
-  } catch (const CLI::ParseError& error) {
-    result.exit_code = kExitUsage;
-    std::cerr << error.what() << "\n";
-  }
+  result.exit_code = ParseAndRun(app, run, words);
   result.out = testing::internal::GetCapturedStdout();
   result.err = testing::internal::GetCapturedStderr();
   return result;
@@ -72,14 +67,15 @@ std::unique_ptr<CommandServer> CommandServer::Start(const std::filesystem::path&
   std::unique_ptr<CommandServer> started(new CommandServer(*std::move(store)));
   std::vector<collector::Method> methods = started->collector_.Methods();
   const store::Store& own = started->store_;
-  auto queries =
-      server::QueryMethods(own.reading, own.blobs, started->decoding_, own.gate,
-                           [read = started->read_source_](
-                               const std::string& project, const std::string& commit,
-                               const std::string& path) -> absl::StatusOr<server::SourceText> {
-                             if (*read == nullptr) return absl::NotFoundError("no source here");
-                             return (*read)(project, commit, path);
-                           });
+  auto queries = server::QueryMethods(
+      own.reading, own.blobs, started->decoding_, own.gate,
+      [read = started->read_source_](
+          const std::string& project, const std::string& commit,
+          const std::string& path) -> absl::StatusOr<server::SourceText> {
+        if (*read == nullptr) return absl::NotFoundError("no source here");
+        return (*read)(project, commit, path);
+      },
+      "https://pages.example/p/{project}/compare/{run}");
   EXPECT_TRUE(queries.ok()) << queries.status();
   if (!queries.ok()) return nullptr;
   for (collector::Method& method : *queries) methods.push_back(std::move(method));

@@ -1,5 +1,5 @@
-"""What `gprofhub COMMAND --help` says, as values. Pages and completions are made from it, so they
-cannot say anything else than the program."""
+"""The contents of `gprofhub COMMAND --help` as values. The manual's pages are made from it, so that
+they agree with the program."""
 
 import dataclasses
 import re
@@ -66,7 +66,7 @@ def read_options(lines):
             if len(line) > COLUMN and line[COLUMN - 1] == " ":
                 form, words = line[:COLUMN].strip(), line[COLUMN:].strip()
             options.append(Option(form, words.strip()))
-        elif options:
+        elif options and line.startswith(" "):
             options[-1].words = (options[-1].words + " " + line.strip()).strip()
     return options
 
@@ -95,7 +95,9 @@ def read_command(program, words):
         else:
             block.append(line)
     for group in command.groups:
-        if group.title == "Subcommands":
-            for option in group.options:
-                command.subcommands.append(read_command(program, words + option.names()))
+        # Commands are in groups, too; no option lacks its dashes.
+        if group.title == "Positionals" or any(option.form[0] == "-" for option in group.options):
+            continue
+        for option in group.options:
+            command.subcommands.append(read_command(program, words + option.names()))
     return command

@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 
-#include "absl/strings/string_view.h"
 #include "page/call_graph.h"
 #include "page/html.h"
 #include "page/source_diff.h"
@@ -14,22 +13,23 @@
 
 namespace gprofhub::page {
 
-// A function in base and head, with its neighbours by linkage name.
+// The profile of one side, as far as a finding needs it. Names are linkage names without the
+// compiler's suffixes (FindRows).
 struct SideEntry {
-  GraphEntry entry;
+  std::string run;                      // whose profile it is
+  bool has_function = false;            // whether the profile has the finding's function
+  std::string name;                     // of the function on this side: it may have been renamed
   std::optional<FunctionLines> blamed;  // of the function that the finding blames
   std::map<std::string, Neighbour> callers, callees;
-  std::map<std::string, std::string> displays;  // demangled names of all neighbours
 };
-// Nothing if the profile lacks the finding's function.
-std::optional<SideEntry> SideEntryOf(const profile::ComputedProfile& profile,
-                                     const v1::Finding& finding);
+SideEntry SideEntryOf(const std::string& run, const profile::ComputedProfile& profile,
+                      const v1::Finding& finding);
 
 struct FindingEvidence {
   v1::Finding finding;
-  v1::Explanation explanation;  // without paths if they are unknown
-  std::optional<SideEntry> before, after;
-  std::string pull_request;  // of the head; may be empty
+  v1::Explanation explanation;             // without paths if they are unknown
+  std::optional<SideEntry> before, after;  // nothing: that side's profile cannot be read
+  std::string pull_request;                // of the head; may be empty
   FindingDiff diff;
 };
 

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
@@ -156,13 +158,13 @@ Html HunksTable(const std::string& caption, const std::vector<DiffHunk>& hunks,
   }
   Html table = El(
       "div", {{"class", "diff"}},
-      Table(
-          caption,
-          {{"Before", true}, {"After", true}, {"±", false, "+ was added, − was removed"}, {"Line"}},
-          rows));
+      Table(caption,
+            {{"Base", true}, {"Head", true}, {"±", false, "+ was added, − was removed"}, {"Line"}},
+            rows));
   if (left_out == 0) return table;
-  return Join(
-      {table, El("p", {{"class", "about"}}, Html(absl::StrCat("And ", left_out, " more lines.")))});
+  return Join({table, El("p", {{"class", "about"}},
+                         Html(absl::StrCat("And ", left_out,
+                                           left_out == 1 ? " more line." : " more lines.")))});
 }
 
 std::string Places(size_t count) {
@@ -177,7 +179,7 @@ Html FindingDiffView(const Context& context, const v1::Compared& compared,
   if (diff.file.empty() || !diff.is_read) return "";
   const std::string& blamed =
       finding.caller().empty() ? finding.function_display() : finding.caller_display();
-  const Html title = El("h2", {}, "What changed there");
+  const Html title = El("h2", {}, "Source change");
   const Html between =
       El("p", {{"class", "about"}},
          {PlaceOf(context.links, diff.is_head ? compared.head().commit() : compared.base().commit(),
@@ -221,17 +223,32 @@ const store::AcknowledgementRecord* AcknowledgedBy(const Comparison& comparison,
 
 }  // namespace
 
-Overall OverallOf(const std::vector<reporter::FunctionRow>& rows) {
-  bool worse = false, better = false;
-  for (const reporter::FunctionRow& row : rows) {
-    if (row.kind != reporter::FindingKind::kCause) continue;
-    const v1::Finding::Verdict verdict = reporter::RowVerdict(row);
-    worse |= verdict == v1::Finding::REGRESSED || verdict == v1::Finding::NEW;
-    better |= verdict == v1::Finding::IMPROVED || verdict == v1::Finding::VANISHED;
+Overall OverallOf(const v1::Report& report, const std::vector<reporter::TestSummary>& tests) {
+  if (!report.compared().has_base()) return {"neutral", "no baseline"};
+  size_t slower = 0, faster = 0, regressions = 0, improvements = 0;
+  for (const reporter::TestSummary& test : tests) {
+    slower += test.verdict == reporter::TestVerdict::kSlower;
+    faster += test.verdict == reporter::TestVerdict::kFaster;
+    regressions += test.regressions.count;
+    improvements += test.improvements.count;
   }
+  const bool has_net = slower + faster > 0;
+  const bool worse = has_net ? slower > 0 : regressions > 0;
+  const bool better = has_net ? faster > 0 : improvements > 0;
+  if (worse && better) return {"worse", "± mixed"};
   if (worse) return {"worse", "▲ costs more"};
   if (better) return {"better", "▼ costs less"};
-  return {"neutral", "= nothing that matters"};
+  if (report.compared().targets().empty()) return {"neutral", "not compared"};
+  return {"neutral", "= no significant change"};
+}
+
+bool FailsGate(const Comparison& comparison, const v1::Finding& finding) {
+  if (AcknowledgedBy(comparison, finding) != nullptr) return false;
+  const store::GatedRecord wanted =
+      reporter::MakeGatedRecord({}, "", finding.target(), finding.function(), "");
+  return absl::c_any_of(comparison.gated, [&wanted](const store::GatedRecord& one) {
+    return one.target == wanted.target && one.function == wanted.function;
+  });
 }
 
 Html PlaceOfFinding(const Context& context, const v1::Report& report, const v1::Finding& finding) {
@@ -253,19 +270,21 @@ Html AcknowledgedWords(const Comparison& comparison, const v1::Finding& finding)
   if (record == nullptr) return "";
   return El(
       "p", {{"class", "note"}},
-      Html(absl::StrCat("✓ ", record->author.empty() ? "Somebody" : record->author,
-                        record->not_a_regression ? " says it is no regression: " : " accepted it: ",
+      Html(absl::StrCat("✓ ", record->not_a_regression ? "Marked as a false alarm" : "Accepted",
+                        record->author.empty() ? "" : absl::StrCat(" by ", record->author), ": ",
                         record->reason)));
 }
 
 Html HistoryOf(const Comparison& comparison, const v1::Finding& finding) {
   const auto trend = comparison.trends.find({finding.function(), finding.target()});
   if (trend == comparison.trends.end() || trend->second.points_size() < 2) return "";
-  const std::string words = UnitTitle(finding.function());
+  const std::optional<TrendValue> value = TrendValueOf(finding);
+  if (!value.has_value()) return "";
+  const std::string words = TrendTitle(trend->second, *value);
   const Html dots = HistoryDots(
       absl::StrCat(words, " per execution in the last ",
                    std::min<size_t>(kHistoryRuns, trend->second.points_size()), " runs"),
-      DotsOf(trend->second, TrendValue::kCalls, comparison.report.compared().base().commit(),
+      DotsOf(trend->second, *value, comparison.report.compared().base().commit(),
              comparison.report.compared().head().commit(), kHistoryRuns));
   if (dots.empty()) return "";
   return El("figure", {},

@@ -14,7 +14,7 @@
 #include "page/views/shell.h"
 #include "proto/findings.pb.h"
 #include "proto/query.pb.h"
-#include "reporter/rendering/function_rows.h"
+#include "reporter/rendering/test_summary.h"
 #include "store/records/records.h"
 
 namespace gprofhub::page {
@@ -59,14 +59,24 @@ struct Comparison {
   // Trends of the findings' functions, as far as known, by linkage name and target.
   std::map<std::pair<std::string, std::string>, v1::GetTrendResponse> trends;
   std::vector<store::AcknowledgementRecord> acknowledgements;
+  // The run of each side that measured a target, by the target's label. A side merges the runs of
+  // its commit, and not each of them has each target.
+  std::map<std::string, std::string> base_runs, head_runs;
+  v1::RunInfo head;                       // of the compared run
+  std::vector<store::GatedRecord> gated;  // of the head's pull request, or else of its run
+  std::vector<v1::Run> bases;             // to compare with instead, newest first
 };
 
-// The verdict in one word with a sign, and its CSS class.
+// The verdict in a few words with a sign, and its CSS class. Changes of whole tests decide; without
+// one, the causes do.
 struct Overall {
   absl::string_view kind;  // "worse", "better" or "neutral"
   absl::string_view words;
 };
-Overall OverallOf(const std::vector<reporter::FunctionRow>& rows);
+Overall OverallOf(const v1::Report& report, const std::vector<reporter::TestSummary>& tests);
+
+// Whether the gate recorded the finding, and no acknowledgement covers it.
+bool FailsGate(const Comparison& comparison, const v1::Finding& finding);
 
 // The finding's location, as a link to the forge: at the head, or at the base if it is gone.
 Html PlaceOfFinding(const Context& context, const v1::Report& report, const v1::Finding& finding);
@@ -77,7 +87,8 @@ Html Interval(const v1::Finding& finding);
 // Author and reason of the acknowledgement; nothing without one.
 Html AcknowledgedWords(const Comparison& comparison, const v1::Finding& finding);
 
-// The calls of the last runs as dots. Nothing if they are unknown.
+// Calls or self time of the last runs as dots, whichever the finding is about. Nothing if they are
+// unknown.
 Html HistoryOf(const Comparison& comparison, const v1::Finding& finding);
 
 }  // namespace gprofhub::page

@@ -100,13 +100,30 @@ Html PullRequests(const Context& context, const std::vector<v1::Run>& pulls) {
                rows);
 }
 
+Html FirstUpload(const std::string& upload_server, bool needs_token) {
+  return Join(
+      {El("p", {{"class", "lead"}}, "No run was uploaded yet, or none that you may read."),
+       El("p", {}, "Profile the tests of a repository, and upload them:"),
+       El("pre", {{"tabindex", "0"}},
+          Html::Lines(
+              absl::StrCat("bazel test --config=gprof --build_event_binary_file=bep.bin //...\n"
+                           "gprofhub upload --bep bep.bin --server ",
+                           upload_server, " --project my/repo\n"))),
+       needs_token
+           ? El("p", {},
+                {Html("An upload needs a token: pass it in a file with "),
+                 El("code", {}, "--token-file"), Html(", or in "), El("code", {}, "GPROFHUB_TOKEN"),
+                 Html(". On the server, this creates one: "),
+                 El("code", {}, "gprofhub token create --project my/repo --scope upload-main")})
+           : Html()});
+}
+
 }  // namespace
 
-Html ProjectsView(const std::vector<ProjectSummary>& projects) {
+Html ProjectsView(const std::vector<ProjectSummary>& projects, const std::string& upload_server,
+                  bool needs_token) {
   if (projects.empty()) {
-    return Join(
-        {El("h1", {}, "Projects"), El("p", {}, "There is no run yet, or none that you may read."),
-         El("pre", {{"tabindex", "0"}}, "bazel test --config=gprof //...\ngprofhub upload")});
+    return Join({El("h1", {}, "Projects"), FirstUpload(upload_server, needs_token)});
   }
   std::vector<Row> rows;
   for (const ProjectSummary& summary : projects) {

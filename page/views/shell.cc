@@ -4,6 +4,7 @@
 #include "page/html.h"
 #include "page/words.h"
 #include "reporter/findings/text.h"
+#include "reporter/rendering/row_words.h"
 
 namespace gprofhub::page {
 
@@ -163,6 +164,16 @@ std::string WholePage(const Context& context, const Frame& frame, const Html& co
   return Document(Join({Head(context, frame), scripts}), Join(body), context.path_prefix);
 }
 
+namespace {
+
+std::string RerunsWords(const v1::GetGateStatsResponse& stats) {
+  if (stats.reruns() == 0) return "Reruns: none.";
+  return absl::StrCat("Reruns: ", stats.reruns(), ", of ",
+                      reporter::CountOfNoun(stats.rerun_targets(), "target"), " in total.");
+}
+
+}  // namespace
+
 Html GateView(const Context& context, const v1::GetGateStatsResponse& stats,
               const v1::ListAcknowledgementsResponse& acknowledgements) {
   std::vector<Row> rules;
@@ -197,25 +208,22 @@ Html GateView(const Context& context, const v1::GetGateStatsResponse& stats,
                                        {"Gated", true},
                                        {"Accepted", true},
                                        {"False alarms", true},
-                                       {"Rate", true, "A lower bound: nobody has to say so"}},
+                                       {"Rate", true, "A lower bound: reporting is voluntary"}},
                                       rules);
-  const Html said_table = said.empty() ? El("p", {}, "Nobody has, yet.")
-                                       : Table("Acknowledgements, newest first",
-                                               {{"When"},
-                                                {"Who"},
+  const Html said_table = said.empty() ? El("p", {}, "No change was accepted yet.")
+                                       : Table("Newest first",
+                                               {{"Date"},
+                                                {"Author"},
                                                 {"Function"},
                                                 {"Target"},
                                                 {"Pull request"},
-                                                {"What"},
-                                                {"Why"},
-                                                {"Until"},
+                                                {"Kind"},
+                                                {"Reason"},
+                                                {"Expires"},
                                                 {""}},
                                                said);
-  return Join({El("h1", {}, "Gate and false alarms"), rule_table,
-               El("h2", {}, "Who said it is all right"), said_table,
-               El("p", {{"class", "about"}},
-                  Html(absl::StrCat("Tests were run again ", stats.reruns(), " times, ",
-                                    stats.rerun_targets(), " targets in all.")))});
+  return Join({El("h1", {}, "Gate and false alarms"), rule_table, El("h2", {}, "Acknowledgements"),
+               said_table, El("p", {{"class", "about"}}, Html(RerunsWords(stats)))});
 }
 
 Html LoginView(const Context& context, const LoginPage& page) {
@@ -242,14 +250,22 @@ Html LoginView(const Context& context, const LoginPage& page) {
            El("code", {}, "gprofhub token create --project PROJECT --scope read")})});
 }
 
-Html MessageView(const std::string& title, const std::string& message) {
-  return Join({El("h1", {}, Html(title)), El("p", {{"class", "lead"}}, Html(message))});
+Html ErrorView(const Context& context, const std::string& title, const std::string& why,
+               const std::string& advice) {
+  return Join({El("h1", {}, Html(title)),
+               why.empty() ? Html() : El("p", {{"class", "lead"}, {"role", "alert"}}, Html(why)),
+               El("p", {}, Html(advice)),
+               El("p", {{"class", "buttons"}},
+                  {context.project.empty()
+                       ? Html()
+                       : Link(ProjectUrl(context.project), Html(context.project), "button"),
+                   Link(HomeUrl(), "All projects", "button")})});
 }
 
 Html LicencesView(const std::vector<Licence>& licences) {
   std::vector<Html> pieces = {
       El("h1", {}, "Licences"),
-      El("p", {{"class", "lead"}}, "The pages use these works of others, as they allow.")};
+      El("p", {{"class", "lead"}}, "Third-party code of the pages, with its licences.")};
   for (const Licence& licence : licences) {
     pieces.push_back(
         El("details", {},

@@ -83,8 +83,10 @@ struct LoginPage {
 };
 Html LoginView(const Context& context, const LoginPage& page);
 
-// Error page: what failed, and what to do.
-Html MessageView(const std::string& title, const std::string& message);
+// Error page: the error's title, its reason (may be empty) and advice, with links to the list of
+// projects, and to the project if the context has one.
+Html ErrorView(const Context& context, const std::string& title, const std::string& why,
+               const std::string& advice);
 
 struct Licence {
   std::string name, version, licence, text;

@@ -20,13 +20,19 @@ namespace gprofhub::page {
 
 Html ComparisonView(const Context& context, const Comparison& comparison);
 
+// "#17 faster-json", "Run 7 of main".
+std::string ComparisonTitle(const Comparison& comparison);
+
 // Overview pages: all projects, one project, changes on its main line.
 
 struct ProjectSummary {
   std::string project;
   std::vector<v1::Run> latest;  // newest first; may be empty
 };
-Html ProjectsView(const std::vector<ProjectSummary>& projects);
+// Without projects: the commands that upload the first run. `upload_server`: "host:port" for them.
+// `needs_token`: whether an upload needs one.
+Html ProjectsView(const std::vector<ProjectSummary>& projects, const std::string& upload_server,
+                  bool needs_token);
 
 // Runs without their targets, newest first. `changes`: of the main line; without events if nothing
 // changed. `changes_error`: why the changes are unknown; empty: they are known.

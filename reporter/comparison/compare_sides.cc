@@ -89,7 +89,8 @@ void NoteSources(const std::map<std::string, Source>& by_function, v1::Report& r
     named.push_back(InWords(sources[i]));
   }
   if (sources.size() > kMostNamed) {
-    named.push_back(absl::StrCat("of ", sources.size() - kMostNamed, " more functions"));
+    const size_t more = sources.size() - kMostNamed;
+    named.push_back(absl::StrCat("of ", more, more == 1 ? " more function" : " more functions"));
   }
   report.add_warnings(absl::StrCat(
       "the calls of ", absl::StrJoin(named, ", "),
@@ -482,6 +483,9 @@ void JudgeCallsOfAll(double minimum_impact, std::vector<TargetWork>& works) {
       judges[i].reset();
     }
   });
+  std::vector<TargetCalls> calls;
+  for (TargetWork& work : works) calls.push_back({&work.matched, &work.calls.findings});
+  ShiftInAllTargets(calls);
   std::vector<JudgedTarget> judged;
   for (TargetWork& work : works) {
     judged.push_back(

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "reporter/comparison/compare_sides.h"
 #include "reporter/comparison/moved_calls.h"
@@ -414,6 +415,81 @@ TEST(CostShifts, AFunctionSplitInTwoIsNoAlarm) {
   const v1::Report report = CompareTwo(Program(), after);
   EXPECT_EQ(OnlyMoved(report, "parse_names").kind(), v1::Shift::SPLIT);
   EXPECT_EQ(OnlyMoved(report, "parse").with_size(), 2);
+}
+
+v1::Finding WholeCalls(const std::string& function, v1::Finding::Verdict verdict) {
+  v1::Finding finding;
+  finding.set_metric(v1::Finding::CALLS);
+  finding.set_function(function);
+  finding.set_verdict(verdict);
+  finding.set_material(verdict == v1::Finding::VANISHED);
+  finding.set_before(10);
+  return finding;
+}
+
+MatchedTarget TargetOf(const char* function) {
+  MatchedTarget target;
+  target.functions.emplace_back();
+  target.functions.back().name = function;
+  target.functions.back().after.calls.present = true;
+  return target;
+}
+
+// One target shows that parse was split. The others only lost it.
+TEST(ShiftInAllTargets, AFunctionThatMovedInOneTargetMovedInAll) {
+  const MatchedTarget has_taker = TargetOf("parse_names"), has_none = TargetOf("other");
+  std::vector<v1::Finding> clear = {WholeCalls("parse", v1::Finding::SHIFTED)};
+  clear[0].mutable_shift()->set_kind(v1::Shift::SPLIT);
+  clear[0].mutable_shift()->add_with("parse_names");
+  std::vector<v1::Finding> lost = {WholeCalls("parse", v1::Finding::VANISHED),
+                                   WholeCalls("emit", v1::Finding::VANISHED),
+                                   WholeCalls("parse", v1::Finding::REGRESSED)};
+  std::vector<v1::Finding> elsewhere = {WholeCalls("parse", v1::Finding::VANISHED)};
+  ShiftInAllTargets({{&has_none, &elsewhere}, {&has_taker, &lost}, {&has_taker, &clear}});
+  EXPECT_EQ(lost[0].verdict(), v1::Finding::SHIFTED);
+  EXPECT_EQ(lost[0].shift().with(0), "parse_names");
+  EXPECT_FALSE(lost[0].material());
+  EXPECT_EQ(lost[1].verdict(), v1::Finding::VANISHED) << "another function";
+  EXPECT_EQ(lost[2].verdict(), v1::Finding::REGRESSED) << "it is still there";
+  EXPECT_EQ(elsewhere[0].verdict(), v1::Finding::VANISHED) << "nothing took its work over there";
+}
+
+TEST(ShiftInAllTargets, AnotherNameDoesNotMoveCalls) {
+  const MatchedTarget target = TargetOf("parse_all");
+  std::vector<v1::Finding> renamed = {WholeCalls("parse", v1::Finding::SHIFTED)};
+  renamed[0].mutable_shift()->set_kind(v1::Shift::RENAMED);
+  renamed[0].mutable_shift()->add_with("parse_all");
+  std::vector<v1::Finding> lost = {WholeCalls("parse", v1::Finding::VANISHED)};
+  ShiftInAllTargets({{&target, &renamed}, {&target, &lost}});
+  EXPECT_EQ(lost[0].verdict(), v1::Finding::VANISHED);
+}
+
+TEST(ShiftInAllTargets, IsPartOfAComparison) {
+  const auto split = [](uint64_t names) {
+    ProfileBuilder after;
+    after.Function("main", 0, 90).Size(400).Function("parse_names", 15, 40).Size(100);
+    after.Function("parse_values", 15, 20).Size(110);
+    after.Function("next", 40).Size(100).Function("emit", 20).Size(60);
+    after.Arc("", "main", 1).Arc("main", "parse_names", names).Arc("main", "parse_values", 10);
+    return after.Arc("parse_names", "next", 8 * names).Arc("parse_values", "emit", 20).Build();
+  };
+  const auto verdict = [&](const std::vector<std::string>& targets) {
+    ComparisonSide base, head;
+    for (const std::string& target : targets) {
+      base.targets[target] = {Program().Build()};
+      head.targets[target] = {split(target == "//a:clear" ? 10 : 77)};
+    }
+    const v1::Report report = CompareSides(base, head, CompareOptions());
+    for (const v1::Finding& finding : report.findings()) {
+      if (finding.function() == "parse" && finding.caller().empty() &&
+          finding.metric() == v1::Finding::CALLS && finding.target() == "//a:more") {
+        return finding.verdict();
+      }
+    }
+    return v1::Finding::VERDICT_UNSPECIFIED;
+  };
+  EXPECT_EQ(verdict({"//a:more"}), v1::Finding::VANISHED);
+  EXPECT_EQ(verdict({"//a:clear", "//a:more"}), v1::Finding::SHIFTED);
 }
 
 TEST(CostShifts, ClonesOfAFunctionAreTheFunction) {

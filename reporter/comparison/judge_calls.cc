@@ -374,6 +374,8 @@ class Findings {
     // Bytes do not take time, sampled or not.
     if (costs_.known() || CountsBytes(finding)) {
       finding.set_impact(share(change_costs_.cpu));
+      // Impacts include the guessed cost of calls without a sample; the function has at least that.
+      finding.set_weight(std::max(finding.weight(), finding.impact()));
     } else {
       finding.set_share_of_calls(share(change_costs_.cpu));
     }

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "reporter/comparison/pair_call_sites.h"
 
 namespace gprofhub::reporter {
@@ -351,6 +353,47 @@ Givers GiversOf(const KnownShifts& known, uint32_t function) {
     givers.whole = LeftAsStubs(known.pattern.target(), function);
   }
   return givers;
+}
+
+namespace {
+
+// The shift of a function as a whole, if it left the function's work to others.
+bool LeavesWork(const v1::Finding& finding) {
+  return finding.metric() == v1::Finding::CALLS && finding.caller().empty() &&
+         finding.verdict() == v1::Finding::SHIFTED && finding.after() == 0 &&
+         MovesCalls(finding.shift());
+}
+
+// Whether one of the functions that took over the work runs in the target.
+bool HasTaker(const MatchedTarget& target, const v1::Shift& shift) {
+  return std::any_of(
+      target.functions.begin(), target.functions.end(), [&shift](const FunctionPair& function) {
+        return function.after.present() && std::find(shift.with().begin(), shift.with().end(),
+                                                     function.name) != shift.with().end();
+      });
+}
+
+}  // namespace
+
+void ShiftInAllTargets(const std::vector<TargetCalls>& targets) {
+  absl::flat_hash_map<std::string, v1::Shift> shifts;
+  for (const TargetCalls& calls : targets) {
+    for (const v1::Finding& finding : *calls.findings) {
+      if (LeavesWork(finding)) shifts.try_emplace(finding.function(), finding.shift());
+    }
+  }
+  for (const TargetCalls& calls : targets) {
+    for (v1::Finding& finding : *calls.findings) {
+      const auto shift = shifts.find(finding.function());
+      const bool vanished =
+          finding.verdict() == v1::Finding::VANISHED && finding.metric() == v1::Finding::CALLS;
+      if (!vanished || shift == shifts.end()) continue;
+      if (!HasTaker(*calls.target, shift->second)) continue;
+      finding.set_verdict(v1::Finding::SHIFTED);
+      finding.set_material(false);
+      *finding.mutable_shift() = shift->second;
+    }
+  }
 }
 
 }  // namespace gprofhub::reporter

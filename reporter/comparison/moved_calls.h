@@ -110,6 +110,17 @@ inline bool MovesCalls(const v1::Shift& shift) {
 // and merged. The essay is in cost_shifts.cc.
 CostShifts FindCostShifts(const MatchedTarget& target);
 
+// The judged calls of one target.
+struct TargetCalls {
+  const MatchedTarget* target = nullptr;
+  std::vector<v1::Finding>* findings = nullptr;
+};
+
+// A function whose work moved to others in one target, by a change of the source, did so in all
+// targets: where it vanished and one of these others runs, it is SHIFTED, too. In a target with few
+// calls the counts alone would not show it.
+void ShiftInAllTargets(const std::vector<TargetCalls>& targets);
+
 // Shifts found so far: one explains others.
 
 struct KnownShifts {

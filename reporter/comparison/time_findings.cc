@@ -161,8 +161,14 @@ double EffectInDoubt(const TimeTest& test, const TimeModelOptions& options) {
   return std::max(least, std::expm1(std::min(test.effect, 50.0)) * 100);
 }
 
-double WeightOf(const FunctionPair& function, const TargetTotals& totals) {
-  return std::max(ShareBefore(function, totals), ShareAfter(function, totals));
+// A time is a share of the same total as its change: no part is larger than its whole.
+double WeightOf(const JudgedTimes& judged, const FunctionTime& time) {
+  const FunctionPair& function = judged.target.functions[time.function];
+  const double share =
+      std::max(ShareBefore(function, judged.totals), ShareAfter(function, judged.totals));
+  if (time.metric == v1::Finding::EVENT_INSTRUCTIONS) return share;
+  const double larger = std::max(TimeBefore(time.test), TimeAfter(time.test));
+  return std::max(share, std::min(1.0, larger / std::max(judged.times.larger_total, 1e-300)));
 }
 
 }  // namespace
@@ -184,8 +190,7 @@ std::pair<double, double> IntervalPercent(const TimeTest& test, const TimeModelO
 
 std::optional<QuietTime> AsQuiet(const JudgedTimes& judged, const FunctionTime& time) {
   if (time.test.changed) return std::nullopt;
-  QuietTime quiet = {&time, QuietVerdict(time.test, judged.options.model),
-                     WeightOf(judged.target.functions[time.function], judged.totals)};
+  QuietTime quiet = {&time, QuietVerdict(time.test, judged.options.model), WeightOf(judged, time)};
   if (quiet.verdict != v1::Finding::CANNOT_TELL) return quiet;
   // The increase, as a logarithm, that would be material.
   const double matters = std::log1p(kLeastCpuShare / std::max(quiet.weight, 1e-300));
@@ -217,7 +222,7 @@ v1::Finding DescribeTime(const JudgedTimes& judged, const FunctionTime& time) {
   const auto [low, high] = IntervalPercent(test, options.model);
   finding.set_interval_low_percent(low);
   finding.set_interval_high_percent(high);
-  finding.set_weight(WeightOf(function, judged.totals));
+  finding.set_weight(WeightOf(judged, time));
   const double all = time.metric == v1::Finding::EVENT_INSTRUCTIONS
                          ? judged.times.larger_instructions
                          : judged.times.larger_total;

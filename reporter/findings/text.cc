@@ -61,19 +61,24 @@ std::string HumanCount(double count) {
 std::string HumanTime(double value, absl::string_view dimension) {
   if (dimension != "seconds")
     return absl::StrCat(HumanCount(value), " ", base::Printable(dimension));
-  const double size = std::fabs(value);
-  if (size >= 100) return absl::StrFormat("%.0f s", value);
-  if (size >= 1) return absl::StrFormat("%.3g s", value);
-  if (size >= 1e-3) return absl::StrFormat("%.3g ms", value * 1e3);
-  if (size >= 1e-6) return absl::StrFormat("%.3g us", value * 1e6);
+  if (value < 0) return absl::StrCat(kMinus, HumanTime(-value, dimension));
+  if (value >= 100) return absl::StrCat(HumanCount(std::round(value)), " s");
+  if (value >= 1) return absl::StrFormat("%.3g s", value);
+  if (value >= 1e-3) return absl::StrFormat("%.3g ms", value * 1e3);
+  if (value >= 1e-6) return absl::StrFormat("%.3g µs", value * 1e6);
   return "0 s";
+}
+
+std::string HumanChange(double seconds) {
+  return absl::StrCat(seconds < 0 ? "" : "+", HumanTime(seconds, "seconds"));
 }
 
 std::string HumanEffect(double percent) {
   if (percent >= 900) return absl::StrFormat("×%.1f", percent / 100 + 1);
-  if (std::fabs(percent) >= 9.95) return absl::StrFormat("%+.0f%%", percent);
-  if (std::fabs(percent) >= 0.05) return absl::StrFormat("%+.1f%%", percent);
-  return percent < 0 ? "-<0.1%" : "+<0.1%";
+  const double size = std::fabs(percent);
+  const absl::string_view sign = percent < 0 ? kMinus : "+";
+  if (size < 0.05) return absl::StrCat(percent < 0 ? "above " : "below ", sign, "0.1%");
+  return absl::StrFormat("%s%.*f%%", sign, size < 9.95 ? 1 : 0, size);
 }
 
 std::string HumanShare(double share) {
@@ -81,17 +86,17 @@ std::string HumanShare(double share) {
   return absl::StrFormat("%.*f%%", share < 0.0995 ? 1 : 0, share * 100);
 }
 
-namespace {
-
-size_t Columns(absl::string_view word) {
+size_t TextColumns(absl::string_view text) {
   size_t columns = 0;
-  for (const char c : word) {
+  for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
     columns += (byte & 0xC0) != 0x80;
     columns += byte >= 0xF0;  // first of four bytes
   }
   return columns;
 }
+
+namespace {
 
 // Markdown's "[words](address)" without the address. Code is unchanged.
 std::string WithoutAddresses(absl::string_view line) {
@@ -109,7 +114,7 @@ std::string WithoutAddresses(absl::string_view line) {
 size_t LinesOf(absl::string_view line, size_t columns) {
   size_t lines = 1, used = 0;
   for (absl::string_view word : absl::StrSplit(line, ' ')) {
-    size_t wide = Columns(word);
+    size_t wide = TextColumns(word);
     if (used > 0 && used + 1 + wide > columns) {
       ++lines;
       used = 0;
@@ -125,6 +130,14 @@ size_t LinesOf(absl::string_view line, size_t columns) {
 }
 
 }  // namespace
+
+std::string RightAligned(absl::string_view text, size_t columns) {
+  return absl::StrCat(std::string(columns - std::min(columns, TextColumns(text)), ' '), text);
+}
+
+std::string LeftAligned(absl::string_view text, size_t columns) {
+  return absl::StrCat(text, std::string(columns - std::min(columns, TextColumns(text)), ' '));
+}
 
 size_t TerminalLines(absl::string_view text, size_t columns) {
   columns = std::max<size_t>(columns, 1);

@@ -29,6 +29,9 @@ std::string MarkdownCode(absl::string_view text, bool in_table, size_t max_chara
 
 // Number formats for people.
 
+// The sign of negative numbers.
+inline constexpr absl::string_view kMinus = "−";
+
 // 239477 → "239,477"; a fractional count per execution → "1.5".
 std::string HumanCount(double count);
 
@@ -36,7 +39,11 @@ std::string HumanCount(double count);
 // dimension, made printable.
 std::string HumanTime(double value, absl::string_view dimension);
 
-// 53.9 → "+54%", -0.4 → "-0.4%", 912.3 → "×10.1" from a factor of ten on.
+// Of a difference: 0.508 → "+508 ms", -0.02 → "−20 ms".
+std::string HumanChange(double seconds);
+
+// 53.9 → "+54%", -0.4 → "−0.4%", 912.3 → "×10.1" from a factor of ten on; near 0 → "below +0.1%" or
+// "above −0.1%".
 std::string HumanEffect(double percent);
 
 // 0.0321 → "3.2%"; below one in a thousand → "<0.1%".
@@ -48,9 +55,16 @@ std::string HumanShare(double share);
 inline constexpr size_t kScreenColumns = 120;
 inline constexpr size_t kScreenLines = 25;
 
+// The columns that `text` (UTF-8) takes. Characters beyond the Basic Multilingual Plane, such as
+// emoji, take two.
+size_t TextColumns(absl::string_view text);
+
+// `text` with blanks in front of it, or behind it, to that number of columns.
+std::string RightAligned(absl::string_view text, size_t columns);
+std::string LeftAligned(absl::string_view text, size_t columns);
+
 // The number of lines that `text` (UTF-8) takes if it is wrapped at `columns` characters between
 // words; longer words are split. Empty lines and Markdown's marks count: this is an upper bound.
-// Characters beyond the Basic Multilingual Plane, such as emoji, take two columns.
 size_t TerminalLines(absl::string_view text, size_t columns);
 
 // The same for rendered Markdown: without the addresses of links and lines that are an HTML

@@ -64,16 +64,31 @@ TEST(HumanTime, PicksTheUnit) {
   EXPECT_EQ(HumanTime(0, "seconds"), "0 s");
   EXPECT_EQ(HumanTime(0.0123, "seconds"), "12.3 ms");
   EXPECT_EQ(HumanTime(1.234, "seconds"), "1.23 s");
-  EXPECT_EQ(HumanTime(1234, "seconds"), "1234 s");
+  EXPECT_EQ(HumanTime(1234, "seconds"), "1,234 s");
+  EXPECT_EQ(HumanTime(0.0000123, "seconds"), "12.3 µs");
+  EXPECT_EQ(HumanTime(-0.02, "seconds"), "−20 ms");
   EXPECT_EQ(HumanTime(1234, "cyc\nles"), "1,234 cyc<U+000A>les");
 }
 
 TEST(HumanEffect, RoundsToWhatMatters) {
   EXPECT_EQ(HumanEffect(53.88), "+54%");
-  EXPECT_EQ(HumanEffect(-54.4), "-54%");
+  EXPECT_EQ(HumanEffect(-54.4), "−54%");
   EXPECT_EQ(HumanEffect(5.25), "+5.2%");
-  EXPECT_EQ(HumanEffect(0.01), "+<0.1%");
+  EXPECT_EQ(HumanEffect(0.01), "below +0.1%");
+  EXPECT_EQ(HumanEffect(-0.01), "above −0.1%");
   EXPECT_EQ(HumanEffect(900), "×10.0");
+}
+
+TEST(HumanChange, HasASign) {
+  EXPECT_EQ(HumanChange(0.508), "+508 ms");
+  EXPECT_EQ(HumanChange(-1.5), "−1.5 s");
+  EXPECT_EQ(HumanChange(0), "+0 s");
+}
+
+TEST(RightAligned, CountsColumnsAndNotBytes) {
+  EXPECT_EQ(RightAligned("−4%", 5), "  −4%");
+  EXPECT_EQ(LeftAligned("µs", 4), "µs  ");
+  EXPECT_EQ(LeftAligned("longer", 4), "longer");
 }
 
 TEST(HumanShare, NeverRoundsSomethingToNothing) {

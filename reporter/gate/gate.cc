@@ -297,7 +297,7 @@ std::string WithItWords(const GatedCause& cause) {
 
 std::string GateHeadline(const GateResult& gate) {
   if (gate.conclusion == GateResult::Conclusion::kNothingToCompare) {
-    return "nothing to compare with yet";
+    return "no baseline: nothing to compare with yet";
   }
   size_t failing = 0, acknowledged = 0;
   for (const GatedCause& cause : GatedCauses(gate)) {

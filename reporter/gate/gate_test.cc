@@ -111,7 +111,7 @@ TEST(JudgeGateTest, WithoutABaseThereIsNothingToCompare) {
   v1::Report report = MakeReport({});
   report.mutable_compared()->clear_base();
   EXPECT_EQ(Judge(report).conclusion, Conclusion::kNothingToCompare);
-  EXPECT_EQ(GateHeadline(Judge(report)), "nothing to compare with yet");
+  EXPECT_EQ(GateHeadline(Judge(report)), "no baseline: nothing to compare with yet");
 }
 
 TEST(JudgeGateTest, WhatFollowsFromAnotherFindingIsNotGated) {

@@ -236,8 +236,10 @@ bool JsonReader::Object(const Json& value, const std::string& path,
   }
   for (const auto& [name, field] : value.items()) {
     if (!fields.contains(name)) {
+      const std::string meant = base::Closest(name, {fields.begin(), fields.end()});
       Fail(absl::StrCat(path, path.empty() ? "" : ".", base::Printable(name)),
-           absl::StrCat("is no field; there are ", absl::StrJoin(fields, ", ")));
+           meant.empty() ? absl::StrCat("unknown field; known are ", absl::StrJoin(fields, ", "))
+                         : absl::StrCat("unknown field; did you mean \"", meant, "\"?"));
       return false;
     }
   }
@@ -437,7 +439,7 @@ absl::StatusOr<Policy> ParsePolicy(absl::string_view text, absl::string_view fil
   Policy policy = DefaultPolicy();
   if (reader.Object(json, "",
                     {"version", "comment_above_percent", "gates", "acknowledged", "ordering",
-                     "owners", "rerun"})) {
+                     "owners", "project", "rerun", "server"})) {
     const auto version = json.find("version");
     if (version == json.end() || !version->is_number_integer() || *version != 1) {
       reader.Fail("version", "must be 1");

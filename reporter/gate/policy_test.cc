@@ -237,7 +237,8 @@ TEST(ParsePolicyTest, SaysWhatIsWrongAndWhere) {
       {"{}", "p.json: version: must be 1"},
       {R"({"version": 2})", "p.json: version: must be 1"},
       {R"({"version": 1.0})", "p.json: version: must be 1"},
-      {R"({"version": 1, "gate": []})", "p.json: gate: is no field; there are acknowledged, "},
+      {R"({"version": 1, "gate": []})", "p.json: gate: unknown field; did you mean \"gates\"?"},
+      {R"({"version": 1, "limit": []})", "p.json: limit: unknown field; known are acknowledged, "},
       {R"({"version": 1, "version": 1})", "p.json: version: is there twice"},
       {R"({"version": 1, "gates": {}})", "p.json: gates: must be a list"},
       {R"({"version": 1, "gates": [{}]})", "p.json: gates[0].name: is missing"},
@@ -273,7 +274,7 @@ TEST(ParsePolicyTest, SaysWhatIsWrongAndWhere) {
        "p.json: ordering.workloads[0].target: is missing"},
       {R"({"version": 1, "ordering": {"workloads": [{"target": "//a", "weight": -1}]}})",
        "p.json: ordering.workloads[0].weight: must be a number from 0 to"},
-      {"{\"version\": 1, \"\\u001b[31m\": 1}", "p.json: <U+001B>[31m: is no field"},
+      {"{\"version\": 1, \"\\u001b[31m\": 1}", "p.json: <U+001B>[31m: unknown field"},
   };
   for (const auto& [text, message] : cases) {
     const absl::Status status = ParsePolicy(text, "p.json").status();

@@ -1,6 +1,7 @@
 #include "reporter/history/series_change_points.h"
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 #include <utility>
 
@@ -45,6 +46,7 @@ bool IsMeasured(uint64_t function_hash) {
 
 struct ReleaseTotals {
   bool measured = false;
+  bool same_binaries = false;
   uint32_t runs = 0;
   double repetitions = 0;
   double exposure = 0;  // samples per second × executions
@@ -84,6 +86,7 @@ void AddTotals(const std::vector<ReleaseSeries>& series, std::vector<ReleaseTota
   for (size_t release = 0; release < series.size(); ++release) {
     ReleaseTotals& total = totals[release];
     total.measured = total.measured || series[release].measured;
+    total.same_binaries = series[release].same_binaries;
     for (const profile::SeriesSegment& segment : series[release].segments) {
       for (const profile::SeriesPoint& point : segment.points) total.samples += point.self_samples;
     }
@@ -165,6 +168,28 @@ void LeaveOutUnchanged(const std::vector<bool>& unchanged, std::vector<SeriesCha
   }
 }
 
+// An exact count is what the program did. All other values also depend on the machine.
+void LeaveOutSameBinaries(const std::vector<ReleaseTotals>& totals,
+                          std::vector<SeriesChange>& changes) {
+  const auto may_begin = [&totals](size_t release) {
+    return totals[release].measured && !totals[release].same_binaries;
+  };
+  changes.erase(std::remove_if(changes.begin(), changes.end(),
+                               [&](SeriesChange& found) {
+                                 ChangePoint& change = found.change;
+                                 if (std::isinf(change.strength)) return false;
+                                 if (!MoveToPossible(may_begin, change)) return true;
+                                 // Measured releases with the same binaries have the old level.
+                                 size_t before = change.last_before;
+                                 for (size_t i = before + 1; i < change.at && !may_begin(i); ++i) {
+                                   if (totals[i].measured) before = i;
+                                 }
+                                 change.last_before = before;
+                                 return false;
+                               }),
+                changes.end());
+}
+
 }  // namespace
 
 absl::StatusOr<std::vector<SeriesChange>> FindSeriesChanges(History& history, size_t target) {
@@ -215,6 +240,7 @@ absl::StatusOr<std::vector<SeriesChange>> FindSeriesChanges(History& history, si
     }
   }
   FindTimeChanges(sampled, totals, target, history.targets().size(), changes);
+  LeaveOutSameBinaries(totals, changes);
   LeaveOutUnchanged(unchanged, changes);
   // Deterministic order: hash maps have none.
   std::sort(changes.begin(), changes.end(), [](const SeriesChange& a, const SeriesChange& b) {

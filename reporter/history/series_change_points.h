@@ -27,6 +27,9 @@ struct ReleaseSeries {
   bool measured = false;
   // Not measured, because none of the target's inputs changed since the release before.
   bool unchanged = false;
+  // Measured with the binaries of the last release before that measured the target. Then its times
+  // differ only because the machine or the data do.
+  bool same_binaries = false;
   std::vector<profile::SeriesSegment> segments;  // one per run
 };
 
@@ -52,8 +55,9 @@ struct SeriesChange {
 };
 
 // The change points of calls and self times, sorted by function, metric and release. Calls are per
-// execution. Times are seconds per execution at the mean speed of the machines. A function without
-// a point at a measured release was not called there. Returns errors of the history.
+// execution. Times are seconds per execution at the mean speed of the machines. A new level of
+// them, or of counts that vary, begins only with other binaries. A function without a point at a
+// measured release was not called there. Returns errors of the history.
 absl::StatusOr<std::vector<SeriesChange>> FindSeriesChanges(History& history, size_t target);
 
 }  // namespace gprofhub::reporter

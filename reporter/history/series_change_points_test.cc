@@ -192,6 +192,39 @@ TEST(FindSeriesChanges, ATimeIsFoundWithTheMachinesSpeedTakenOut) {
   EXPECT_NEAR(changes[0].change.after, 15 * mean_speed, 0.1);
 }
 
+// Releases that were measured with the binaries of the one before.
+std::vector<SeriesChange> FindStepAt(size_t step, const std::vector<bool>& same_binaries) {
+  MemoryHistory history;
+  for (size_t i = 0; i < same_binaries.size(); ++i) {
+    history.AddRuns({{kTarget, {Times(i < step ? 1000 : 1600)}}}, false, same_binaries[i]);
+  }
+  return Find(history);
+}
+
+TEST(FindSeriesChanges, ATimeHasNoNewLevelWithTheSameBinaries) {
+  EXPECT_THAT(FindStepAt(4, {false, false, true, true, false, false, false, false}), SizeIs(1));
+  EXPECT_THAT(FindStepAt(4, {false, false, false, true, true, true, false, false}), IsEmpty());
+  EXPECT_THAT(FindStepAt(4, std::vector<bool>(8, true)), IsEmpty());
+}
+
+TEST(FindSeriesChanges, ACountOfTheSameBinariesIsAChange) {
+  MemoryHistory history;
+  for (int i = 0; i < 6; ++i) {
+    history.AddRuns({{kTarget, {Calls(i < 3 ? 100 : 250)}}}, false, /*same_binaries=*/i > 0);
+  }
+  EXPECT_THAT(Find(history), SizeIs(1)) << "exact: its data changed";
+}
+
+// The step lies somewhere in three releases, of which one has other binaries.
+TEST(FindSeriesChanges, ATimeThatIsNotLocatedPreciselyBeginsWithOtherBinaries) {
+  MemoryHistory history;
+  const std::vector<double> work = {1000, 1010, 990, 1000, 1060, 1140, 1200, 1190, 1210, 1200};
+  for (size_t i = 0; i < work.size(); ++i) {
+    history.AddRuns({{kTarget, {Times(work[i])}}}, false, /*same_binaries=*/i != 6);
+  }
+  for (const SeriesChange& found : Find(history)) EXPECT_EQ(found.change.at, 6u);
+}
+
 TEST(FindSeriesChanges, AFunctionWithAHandfulOfSamplesIsNotJudged) {
   for (const double samples : {2.0, 20.0}) {
     MemoryHistory history;

@@ -51,6 +51,22 @@ namespace gprofhub::reporter {
 // - more than a fifth of the releases are outliers;
 // - a level is left and returned to twice.
 
+bool MoveToPossible(const std::function<bool(size_t release)>& may_begin, ChangePoint& change) {
+  const auto distance = [at = change.at](size_t release) {
+    return release < at ? at - release : release - at;
+  };
+  std::vector<size_t> possible;
+  for (size_t release = change.last_before + 1; release <= change.first_after; ++release) {
+    if (may_begin(release)) possible.push_back(release);
+  }
+  if (possible.empty()) return false;
+  change.at = *std::min_element(possible.begin(), possible.end(), [&distance](size_t a, size_t b) {
+    return distance(a) < distance(b);
+  });
+  change.first_after = possible.back();
+  return true;
+}
+
 bool IsExact(absl::Span<const CountPoint> points) {
   size_t changes = 0, odd = 0;
   std::vector<double> levels;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -49,6 +50,10 @@ struct ChangePointOptions {
   double false_alarms = 0.01;
   size_t series = 1;
 };
+
+// Moves a change to the nearest release at which it may begin, among those of its range. Returns
+// whether there is one. `may_begin` is asked about releases after the range's first.
+bool MoveToPossible(const std::function<bool(size_t release)>& may_begin, ChangePoint& change);
 
 // Change points of a function's exact counts.
 

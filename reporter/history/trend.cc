@@ -170,12 +170,17 @@ void AddHashes(const profile::ComputedProfile& profile, SeriesIdentity& identity
 namespace {
 
 struct MarkedPoint {
-  int index = 0;  // in the response's points
+  int index = 0;   // in the response's points
+  size_t run = 0;  // its index
   bool repeats = true;
 };
 
-// Marks new levels of the points of one branch and configuration.
-void MarkChanges(const std::vector<MarkedPoint>& line, v1::GetTrendResponse& response) {
+// Marks new levels of the points of one line.
+void MarkChanges(const std::vector<MarkedPoint>& line, const SameBinaries& same_binaries,
+                 v1::GetTrendResponse& response) {
+  const auto may_begin = [&](size_t at) {
+    return same_binaries == nullptr || !same_binaries(line[at].run, line[at - 1].run);
+  };
   std::vector<CountPoint> counts;
   std::vector<TimePoint> times;
   for (size_t i = 0; i < line.size(); ++i) {
@@ -190,11 +195,13 @@ void MarkChanges(const std::vector<MarkedPoint>& line, v1::GetTrendResponse& res
     }
   }
   const ChangePointOptions options;
-  for (const ChangePoint& change : FindLevelsOfCounts(counts, options)) {
+  for (ChangePoint change : FindLevelsOfCounts(counts, options)) {
+    if (!std::isinf(change.strength) && !MoveToPossible(may_begin, change)) continue;
     response.mutable_points(line[change.at].index)->set_calls_change(MarkOf(change));
   }
   const std::vector<std::vector<TimePoint>> series = {std::move(times)};
-  for (const ChangePoint& change : FindTimeSteps(series[0], EstimateScatter(series)[0], options)) {
+  for (ChangePoint change : FindTimeSteps(series[0], EstimateScatter(series)[0], options)) {
+    if (!MoveToPossible(may_begin, change)) continue;
     response.mutable_points(line[change.at].index)->set_self_change(MarkOf(change));
   }
 }
@@ -226,10 +233,11 @@ v1::GetTrendResponse TrendOf(const SeriesIdentity& identity) {
 
 v1::GetTrendResponse BuildTrend(const SeriesIdentity& identity,
                                 const std::vector<store::RunHead>& runs,
-                                const std::vector<FunctionAtRun>& sums) {
+                                const std::vector<FunctionAtRun>& sums, int64_t separate,
+                                const SameBinaries& same_binaries) {
   v1::GetTrendResponse response = TrendOf(identity);
   response.mutable_points()->Reserve(static_cast<int>(runs.size()));
-  std::map<std::pair<absl::string_view, absl::string_view>, std::vector<MarkedPoint>> lines;
+  std::vector<MarkedPoint> line;
   for (size_t i = runs.size(); i-- > 0;) {
     const FunctionAtRun& sum = sums[i];
     if (!sum.analysed) continue;
@@ -244,12 +252,10 @@ v1::GetTrendResponse BuildTrend(const SeriesIdentity& identity,
     point.set_total_seconds(sum.total_seconds);
     point.set_self_error_seconds(std::sqrt(sum.self_variance));
     point.set_total_error_seconds(std::sqrt(sum.total_variance));
-    // Marks belong to one line of history, without the runs of pull requests.
-    if (run.is_mainline) {
-      lines[{run.branch, run.configuration}].push_back({response.points_size() - 1, sum.repeats});
-    }
+    point.set_separate(run.id == separate);
+    if (!point.separate()) line.push_back({response.points_size() - 1, i, sum.repeats});
   }
-  for (const auto& [line, measured] : lines) MarkChanges(measured, response);
+  MarkChanges(line, same_binaries, response);
   return response;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <string>
 #include <vector>
@@ -59,13 +60,17 @@ void AddPoint(double sample_rate, uint32_t repetitions, const profile::SeriesPoi
 // The function's trend, without points.
 v1::GetTrendResponse TrendOf(const SeriesIdentity& identity);
 
-// The function's points in `runs`. Runs are sorted newest first, points oldest first. `sums` has
-// one entry per run. Runs that are not analysed are omitted. A run without the function gets a
-// point of zero. Changes are marked within the runs of one branch and configuration. Runs of pull
-// requests and forks have no marks.
+// Whether two runs, by their indices, are known to have tested the same binaries. Null: no two are.
+using SameBinaries = std::function<bool(size_t run, size_t before)>;
+
+// The function's points in `runs`, which are of one line of history, but for the run with the id
+// `separate` (0: none). Runs are sorted newest first, points oldest first. `sums` has one entry per
+// run. Runs that are not analysed are omitted. A run without the function gets a point of zero.
+// Changes are marked on the line. A new level of time begins only with other binaries.
 v1::GetTrendResponse BuildTrend(const SeriesIdentity& identity,
                                 const std::vector<store::RunHead>& runs,
-                                const std::vector<FunctionAtRun>& sums);
+                                const std::vector<FunctionAtRun>& sums, int64_t separate = 0,
+                                const SameBinaries& same_binaries = nullptr);
 
 // Summaries of a function's runs by day and week: min, median, max.
 

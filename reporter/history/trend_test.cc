@@ -159,11 +159,11 @@ TEST(BuildTrend, MarksWhereANewLevelBegins) {
     runs.insert(runs.begin(), RunAt(id, id * 10));
     AddTo(*sums.emplace(sums.begin()), id < 5 ? 100 : id < 12 ? 150 : 160, id < 8 ? 2000 : 3000);
   }
-  // Between the runs of main, with another count.
+  // Between the runs of main, with another count; not on the line.
   runs.insert(runs.begin() + 6, PullRequestRun(20, 65));
   AddTo(*sums.emplace(sums.begin() + 6), 999, 9000);
   const v1::GetTrendResponse trend =
-      BuildTrend({"f", {profile::FunctionHash("f", "")}}, runs, sums);
+      BuildTrend({"f", {profile::FunctionHash("f", "")}}, runs, sums, /*separate=*/20);
   ASSERT_EQ(trend.points_size(), 13);
   for (const v1::TrendPoint& point : trend.points()) {
     EXPECT_EQ(point.calls_change(), point.run_id() == "5"    ? v1::CHANGED

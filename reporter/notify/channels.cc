@@ -10,6 +10,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/clock.h"
@@ -70,14 +71,15 @@ std::string Place(const v1::Site& site) {
   return site.line() == 0 ? Short(site.file()) : absl::StrCat(Short(site.file()), ":", site.line());
 }
 
-// "it was b332cd50f5c4 of 2026-11-23 by A. Uthor: Look each word up twice", shorter if fields are
-// unknown.
+// "introduced in b332cd50f5c4: Look each word up twice (A. Uthor, 2026-11-23)", shorter if fields
+// are unknown.
 std::string CulpritWords(const v1::Culprit& culprit) {
-  std::string words = absl::StrCat("it was ", Short(culprit.commit().substr(0, 12), 12));
-  if (!culprit.date().empty()) absl::StrAppend(&words, " of ", Short(culprit.date(), 10));
-  if (!culprit.author().empty()) absl::StrAppend(&words, " by ", Short(culprit.author(), 60));
+  std::string words = absl::StrCat("introduced in ", Short(culprit.commit().substr(0, 12), 12));
   if (!culprit.subject().empty()) absl::StrAppend(&words, ": ", Short(culprit.subject(), 100));
-  return words;
+  std::vector<std::string> more;
+  if (!culprit.author().empty()) more.push_back(Short(culprit.author(), 60));
+  if (!culprit.date().empty()) more.push_back(Short(culprit.date(), 10));
+  return more.empty() ? words : absl::StrCat(words, " (", absl::StrJoin(more, ", "), ")");
 }
 
 std::string Owners(const Notification& notification) {

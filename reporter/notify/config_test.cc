@@ -175,13 +175,13 @@ TEST(ParseNotifyConfig, SaysWhichFieldIsWrongAndWhatIsAllowed) {
       {R"(["team@example.org"])", R"(["a@b.c", "team"])", "channels[4].to[1]"},
       {R"("name": "matrix")", R"("name": "hook")", "channels[3].name: is there twice"},
       {R"("kind": "issue")", R"("kind": "issue", "url": "https://x")",
-       "channels[5].url: is no field"},
-      {R"("secret_file": "s")", R"("secret": "s")", "channels[0].secret: is no field"},
+       "channels[5].url: unknown field"},
+      {R"("secret_file": "s")", R"("secret": "s")", "channels[0].secret: unknown field"},
       {R"(["mail"])", R"(["post"])", "routes[1].channels[0]: is no channel's name"},
       {R"(["regressed", "new"])", R"(["worse"])", "routes[0].verdicts[0]: must be one of"},
       {R"("min_cpu_percent": 0.5)", R"("min_cpu_percent": 101)", "routes[0].min_cpu_percent"},
       {R"("max_age_days": 7)", R"("max_age_days": "7")", "max_age_days: must be a number"},
-      {R"("owners": [{"files")", R"("owners": [{"file")", "owners[0].file: is no field"},
+      {R"("owners": [{"files")", R"("owners": [{"file")", "owners[0].file: unknown field"},
   };
   for (const auto& [from, to, words] : changes) {
     const std::string text = absl::StrReplaceAll(kAll, {{from, to}});

@@ -265,11 +265,12 @@ std::string NoChangeLine(const v1::Report& report, const Judgement& judgement,
   };
   const v1::Compared& compared = report.compared();
   const std::string nothing = NothingComparedWords(compared);
-  std::string line = absl::StrCat("gprofhub: ",
-                                  !compared.has_base() ? "nothing to compare with yet for "
-                                  : nothing.empty()    ? "no change that matters in "
-                                                       : absl::StrCat(nothing, " in "),
-                                  quote(input.commit.substr(0, kShortCommit)));
+  std::string line =
+      absl::StrCat("gprofhub: ",
+                   !compared.has_base() ? "no baseline: nothing to compare with yet for "
+                   : nothing.empty()    ? "no significant change in "
+                                        : absl::StrCat(nothing, " in "),
+                   quote(input.commit.substr(0, kShortCommit)));
   const std::string& base = compared.base().commit();
   if (!base.empty())
     absl::StrAppend(&line, ", compared with ", quote(base.substr(0, kShortCommit)));
@@ -582,7 +583,7 @@ Posting JoinPostings(std::vector<PostingPart> parts, const ForgeTraits& traits) 
   // Plain text without a change is one line, by which such a comment is recognised.
   const std::string text =
       joined.about.state == PostingState::kNoChange && !traits.markdown
-          ? absl::StrCat("gprofhub: no change that matters in ",
+          ? absl::StrCat("gprofhub: no significant change in ",
                          worst.posting.about.commit.substr(0, kShortCommit), ": ",
                          NamesOf(parts, /*markdown=*/false, parts.size()), ".\n")
           : JoinedBody(parts, failing, traits);

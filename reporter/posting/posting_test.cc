@@ -179,7 +179,7 @@ TEST(ComposePostingTest, NoChangeIsOneLine) {
   EXPECT_EQ(posting.about.state, PostingState::kNoChange);
   EXPECT_EQ(posting.check.conclusion, Check::Conclusion::kSuccess);
   EXPECT_EQ(VisibleText(posting.body),
-            "gprofhub: no change that matters in `222222222222`, compared with `111111111111`.");
+            "gprofhub: no significant change in `222222222222`, compared with `111111111111`.");
 }
 
 TEST(ComposePostingTest, WhatWasNotComparedIsNotTheSame) {
@@ -194,7 +194,7 @@ TEST(ComposePostingTest, WhatWasNotComparedIsNotTheSame) {
   EXPECT_EQ(posting.check.conclusion, Check::Conclusion::kNeutral);
   EXPECT_EQ(posting.check.title, "no change fails the check, 2 of 3 tests were not compared");
   EXPECT_EQ(VisibleText(posting.body),
-            "gprofhub: no change that matters in `222222222222`, compared with `111111111111`; "
+            "gprofhub: no significant change in `222222222222`, compared with `111111111111`; "
             "2 of 3 tests were not compared.\n\n"
             "Not compared: `//db:cached_test` and 1 more: `out of a @cache`");
   report.mutable_compared()->clear_targets();
@@ -579,7 +579,7 @@ TEST(JoinPostings, WithoutAChangeIsOneLineOfPlainText) {
       JoinPostings({Part("a", Check::Conclusion::kSuccess, PostingState::kNoChange, 1),
                     Part("b", Check::Conclusion::kSuccess, PostingState::kNoChange, 2)},
                    {false, false, 4000});
-  EXPECT_EQ(VisibleText(joined.body), "gprofhub: no change that matters in c0ffee: a, b.");
+  EXPECT_EQ(VisibleText(joined.body), "gprofhub: no significant change in c0ffee: a, b.");
 }
 
 }  // namespace

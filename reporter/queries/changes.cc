@@ -228,6 +228,7 @@ absl::StatusOr<std::vector<ReleaseSeries>> StoredHistory::ReadSeries(const std::
                                                                      uint32_t bucket) {
   std::vector<ReleaseSeries> series(releases_.size());
   std::vector<std::pair<int64_t, size_t>> measured;
+  std::vector<std::set<std::string>> binaries(releases_.size());
   for (const RunTargets& run : runs_) {
     const auto found = run.targets.find(target);
     if (found == run.targets.end() || found->second.kind == Kind::kUnknown) continue;
@@ -238,6 +239,16 @@ absl::StatusOr<std::vector<ReleaseSeries>> StoredHistory::ReadSeries(const std::
     series[run.release].measured = true;
     series[run.release].unchanged = false;
     measured.emplace_back(run.id, run.release);
+    binaries[run.release].insert(found->second.record.test_binary_digest);
+  }
+  const std::set<std::string>* before_release = nullptr;
+  for (size_t release = 0; release < series.size(); ++release) {
+    if (!series[release].measured) continue;
+    // An empty digest is an unknown one.
+    series[release].same_binaries = before_release != nullptr &&
+                                    binaries[release] == *before_release &&
+                                    !binaries[release].contains("");
+    before_release = &binaries[release];
   }
   const WantedRuns wanted(std::move(measured));
   if (wanted.empty()) return series;
@@ -309,7 +320,7 @@ constexpr uint32_t kRunsToListBranchesOf = 1000;
 
 // Version byte of cached changes. Increment it when the same runs would yield other changes: then
 // cached results of older programs are recomputed.
-constexpr char kRules = 1;
+constexpr char kRules = 2;
 
 absl::Status NoRuns(const store::Reading& reading, const store::RunFilter& filter) {
   store::RunFilter any;

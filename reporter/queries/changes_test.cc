@@ -278,6 +278,37 @@ TEST_F(ChangesTest, AMeasurementThatComesBackOutOfTheCacheIsAChange) {
   EXPECT_EQ(changes->events(1).at().commit(), Commit(3));
 }
 
+// main and ten steady functions next to parse, which takes `samples`.
+profile::ComputedProfile Timed(double samples) {
+  ProfileBuilder builder;
+  builder.Function("main", 500, 10000 + samples).Function("_Z5parsei", samples);
+  builder.Arc("", "main", 1).Arc("main", "_Z5parsei", 7, 34);
+  for (int i = 0; i < 10; ++i) {
+    const std::string name = absl::StrCat("steady", i);
+    builder.Function(name, 1000).Arc("main", name, 1);
+  }
+  return builder.Build();
+}
+
+TEST_F(ChangesTest, AnotherBinaryMayBeSlower) {
+  for (int i = 0; i < 8; ++i) {
+    Upload(i, Timed(i < 4 ? 2000 : 4000), OfBinary(i < 4 ? "build-id:0a" : "build-id:0b"));
+  }
+  const auto changes = Get();
+  ASSERT_TRUE(changes.ok()) << changes.status();
+  ASSERT_EQ(changes->events_size(), 1);
+  EXPECT_EQ(changes->events(0).at().commit(), Commit(4));
+}
+
+TEST_F(ChangesTest, TheSameBinaryIsNotBlamedForItsTime) {
+  for (int i = 0; i < 8; ++i) {
+    Upload(i, Timed(i < 4 ? 2000 : 4000), OfBinary(i < 6 ? "build-id:0a" : "build-id:0b"));
+  }
+  const auto changes = Get();
+  ASSERT_TRUE(changes.ok()) << changes.status();
+  EXPECT_EQ(changes->events_size(), 0);
+}
+
 TEST_F(ChangesTest, OneTargetOnly) {
   UploadOptions other;
   other.target = "//db:other_test";

@@ -142,8 +142,9 @@ absl::Status CheckAnalysed(const store::RunRecord& run, absl::string_view which,
   }
   if (pending == 0) return absl::OkStatus();
   return absl::FailedPreconditionError(
-      absl::StrCat(pending, " of ", targets.size(), " targets of the ", which, " run ", run.id,
-                   " are not analysed yet; `gprofhub runs --wait` waits for it"));
+      absl::StrCat(pending, " of ", targets.size(), targets.size() == 1 ? " target" : " targets",
+                   " of the ", which, " run ", run.id, pending == 1 ? " is" : " are",
+                   " not analysed yet; `gprofhub runs --wait` waits for it"));
 }
 
 // Why the run's target has no profile to compare; empty: it has one.
@@ -154,7 +155,8 @@ std::string WhyNotMeasured(const store::TargetRecord& target, absl::string_view 
   if (target.without_profiles == 0) return "";
   if (!target.cached) {
     return absl::StrCat(target.without_profiles, " of its ", target.executions,
-                        " executions at the ", which, " have no profile");
+                        target.executions == 1 ? " execution" : " executions", " at the ", which,
+                        target.without_profiles == 1 ? " has no profile" : " have no profile");
   }
   return absl::StrCat("the ", which,
                       "'s result came from a cache, and its profile was never uploaded; upload "

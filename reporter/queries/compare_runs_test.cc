@@ -489,6 +489,7 @@ TEST_F(CompareRunsTest, NamesThatAreNotUtf8AreSentAsText) {
   v1::GetTrendRequest request;
   request.set_project(kProject);
   request.set_function("caf<0xE9>");
+  request.set_run_id(report->compared().head().run_id());
   const auto trend = GetTrend(store_.reading, store_.blobs, request);
   ASSERT_TRUE(trend.ok()) << trend.status();
   EXPECT_EQ(trend->points(1).calls(), 80);

@@ -9,7 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
@@ -17,6 +19,7 @@
 #include "base/hash.h"
 #include "base/memory_budget.h"
 #include "base/status_macros.h"
+#include "base/text.h"
 #include "profile/codec/computed.h"
 #include "store/records/records.h"
 #include "store/records/run_columns.h"
@@ -27,6 +30,9 @@ namespace {
 
 constexpr size_t kShortestCommit = 7;
 constexpr size_t kTargetsListed = 20;
+constexpr uint32_t kMostBack = 999;
+constexpr uint32_t kRunsForSuggestions = 100;
+constexpr char kLatest[] = "latest";
 
 std::string TargetList(const std::vector<store::TargetRecord>& targets) {
   std::string list;
@@ -39,11 +45,11 @@ std::string TargetList(const std::vector<store::TargetRecord>& targets) {
   return list;
 }
 
-// The most recently uploaded run that matches the filter: of counted profiles, else of stacks, else
-// a window.
+// The run that matches the filter and was uploaded last, or `back` runs before that: of counted
+// profiles, else of stacks, else a window.
 absl::StatusOr<std::optional<store::RunRecord>> NewestRun(const store::Reading& reading,
-                                                          store::RunFilter filter) {
-  filter.limit = 1;
+                                                          store::RunFilter filter, uint32_t back) {
+  filter.limit = back + 1;
   filter.by_arrival = true;
   filter.with_ancestors = true;
   using Kind = store::ProfileKind;
@@ -51,9 +57,73 @@ absl::StatusOr<std::optional<store::RunRecord>> NewestRun(const store::Reading& 
     filter.counted_only = kind == Kind::kCounted;
     filter.windows_only = kind == Kind::kWindow;
     ASSIGN_OR_RETURN(std::vector<store::RunRecord> runs, reading.ListRuns(filter));
-    if (!runs.empty()) return std::move(runs.front());
+    if (runs.empty()) continue;
+    if (runs.size() <= back) return std::nullopt;
+    return std::move(runs[back]);
   }
   return std::nullopt;
+}
+
+// A name as its parts: "main~2" is 2 runs before the last one of "main".
+struct RunName {
+  absl::string_view base;
+  uint32_t back = 0;
+};
+
+RunName SplitRunName(absl::string_view text) {
+  const size_t tilde = text.rfind('~');
+  RunName name = {text.substr(0, tilde), 0};
+  if (tilde == absl::string_view::npos) return name;
+  const absl::string_view back = text.substr(tilde + 1);
+  if (back.empty()) {
+    name.back = 1;
+  } else if (!absl::SimpleAtoi(back, &name.back) || name.back > kMostBack) {
+    return {text, 0};
+  }
+  return name;
+}
+
+bool IsNumber(absl::string_view text) {
+  return !text.empty() && absl::c_all_of(text, absl::ascii_isdigit);
+}
+
+// Names of runs, for suggestions.
+absl::StatusOr<std::vector<std::string>> NamesNear(const store::Reading& reading,
+                                                   absl::string_view project) {
+  store::RunFilter filter;
+  filter.project = std::string(project);
+  filter.limit = kRunsForSuggestions;
+  ASSIGN_OR_RETURN(const std::vector<store::RunRecord> runs, reading.ListRuns(filter));
+  std::vector<std::string> names = {kLatest};
+  for (const store::RunRecord& run : runs) names.push_back(run.branch);
+  return names;
+}
+
+// NOT_FOUND for a name without a run, with the closest name that has one.
+absl::Status NoSuchRun(const store::Reading& reading, absl::string_view project,
+                       absl::string_view text) {
+  ASSIGN_OR_RETURN(const std::vector<std::string> names, NamesNear(reading, project));
+  const std::string meant = base::Closest(text, names);
+  return absl::NotFoundError(
+      absl::StrCat("project \"", project, "\" has no run \"", base::Printable(text), "\"; ",
+                   meant.empty() ? "`gprofhub runs` lists the runs"
+                                 : absl::StrCat("did you mean ", base::Printable(meant), "?")));
+}
+
+// The run of a commit that begins so; FAILED_PRECONDITION for runs of several such commits.
+absl::StatusOr<std::optional<store::RunRecord>> RunOfCommit(const store::Reading& reading,
+                                                            store::RunFilter filter) {
+  ASSIGN_OR_RETURN(std::optional<store::RunRecord> run, NewestRun(reading, filter, 0));
+  if (!run.has_value()) return run;
+  filter.limit = kRunsForSuggestions;
+  ASSIGN_OR_RETURN(const std::vector<store::RunRecord> same, reading.ListRuns(filter));
+  for (const store::RunRecord& other : same) {
+    if (other.commit == run->commit) continue;
+    return absl::FailedPreconditionError(absl::StrCat("run \"", filter.commit,
+                                                      "\" is ambiguous: commits ", run->commit,
+                                                      " and ", other.commit, " begin so"));
+  }
+  return run;
 }
 
 }  // namespace
@@ -66,32 +136,42 @@ absl::StatusOr<store::RunRecord> FindRun(const store::Reading& reading, absl::st
                                          absl::string_view text) {
   store::RunFilter filter;
   filter.project = std::string(project);
-  if (text.empty() || text == "latest") {
-    ASSIGN_OR_RETURN(std::optional<store::RunRecord> run, NewestRun(reading, filter));
-    if (!run.has_value()) {
-      return absl::NotFoundError(
-          absl::StrCat("project \"", project, "\" has no runs yet; `gprofhub upload` sends one"));
-    }
-    return *std::move(run);
+  const RunName name = SplitRunName(text);
+  std::optional<store::RunRecord> run;
+  if (name.base.empty() || name.base == kLatest) {
+    ASSIGN_OR_RETURN(run, NewestRun(reading, filter, name.back));
+    if (run.has_value()) return *std::move(run);
+    return absl::NotFoundError(
+        name.back == 0
+            ? absl::StrCat("project \"", project, "\" has no runs yet; `gprofhub upload` sends one")
+            : absl::StrCat("project \"", project, "\" has no run \"", text,
+                           "\": it has fewer runs"));
+  }
+  if (name.base.front() == '#' && IsNumber(name.base.substr(1))) {
+    filter.pull_request = std::string(name.base.substr(1));
+    ASSIGN_OR_RETURN(run, NewestRun(reading, filter, name.back));
+    if (run.has_value()) return *std::move(run);
+    return NoSuchRun(reading, project, text);
   }
   int64_t id = 0;
-  if (absl::SimpleAtoi(text, &id)) {
-    absl::StatusOr<store::RunRecord> run = reading.ReadRun(id);
-    if (run.ok() && run->project == project) return run;
-    if (!run.ok() && !absl::IsNotFound(run.status())) return run.status();
+  if (IsNumber(text) && absl::SimpleAtoi(text, &id)) {
+    absl::StatusOr<store::RunRecord> numbered = reading.ReadRun(id);
+    if (numbered.ok() && numbered->project == project) return numbered;
+    if (!numbered.ok() && !absl::IsNotFound(numbered.status())) return numbered.status();
   }
   if (LooksLikeCommit(text)) {
     filter.commit = std::string(text);
-    ASSIGN_OR_RETURN(std::optional<store::RunRecord> run, NewestRun(reading, filter));
+    ASSIGN_OR_RETURN(run, RunOfCommit(reading, filter));
     if (run.has_value()) return *std::move(run);
-  } else if (id == 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("run: \"", text,
-                     "\" is no run id, no commit of at least 7 hexadecimal digits, and not "
-                     "\"latest\""));
+    filter.commit.clear();
   }
-  return absl::NotFoundError(absl::StrCat("project \"", project, "\" has no run \"", text,
-                                          "\"; `gprofhub runs` lists what there is"));
+  filter.branch = std::string(name.base);
+  absl::StatusOr<std::optional<store::RunRecord>> of_branch = NewestRun(reading, filter, name.back);
+  // Too long, or binary: not the name of a branch.
+  if (absl::IsInvalidArgument(of_branch.status())) return NoSuchRun(reading, project, text);
+  RETURN_IF_ERROR(of_branch.status());
+  if (of_branch->has_value()) return **std::move(of_branch);
+  return NoSuchRun(reading, project, text);
 }
 
 absl::Status CheckCounted(const store::RunRecord& run) {

@@ -77,10 +77,12 @@ class JobBlobs {
 
 // Resolves runs and targets by name.
 
-// The run named by `text`: a run's id, a commit (at least 7 digits; its most recently uploaded
-// run), or "latest" (also if `text` is empty), the project's most recently uploaded run, whatever
-// its branch and its commit's time. A run of sampled profiles is chosen for a commit or as the
-// latest only if there are no others, and a window only if there is nothing else.
+// The run named by `text`: a run's id; a commit, by at least 7 digits that no other commit with
+// runs begins with; "latest" (also if `text` is empty), whatever the branch and the commit's time;
+// "#" and the number of a pull request; or a branch. Of several runs it is the one that was
+// uploaded last, and with "~N" after one of the last three the one N uploads before. A run of
+// sampled profiles is chosen for a commit or as the latest only if there are no others, and a
+// window only if there is nothing else. FAILED_PRECONDITION for an ambiguous commit.
 absl::StatusOr<store::RunRecord> FindRun(const store::Reading& reading, absl::string_view project,
                                          absl::string_view text);
 

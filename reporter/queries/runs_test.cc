@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "reporter/testing/stored_runs.h"
@@ -56,10 +57,66 @@ TEST_F(FindRunTest, WhatNamesNoRunIsRefused) {
   EXPECT_EQ(FindRun(store_.reading, kProject, "99").status().code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(FindRun(store_.reading, kProject, "abcdef0").status().code(),
             absl::StatusCode::kNotFound);
-  EXPECT_EQ(FindRun(store_.reading, kProject, "abc").status().code(),
-            absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(FindRun(store_.reading, kProject, "main'; --").status().code(),
-            absl::StatusCode::kInvalidArgument);
+  for (const std::string& text :
+       {std::string("abc"), std::string("main'; --"), std::string("#17"), std::string("#"),
+        std::string("main~1"), std::string("latest~1"), std::string("latest~x"),
+        std::string("main~99999999999"), std::string("a\0b", 3), std::string("\xff"),
+        std::string(5000, 'x')}) {
+    EXPECT_EQ(FindRun(store_.reading, kProject, text).status().code(), absl::StatusCode::kNotFound)
+        << text;
+  }
+}
+
+TEST_F(FindRunTest, FindsTheNewestRunOfABranchAndAPullRequest) {
+  Upload('a');
+  const int64_t main = Upload('b');
+  Upload('c', {}, Commit('b'));
+  const int64_t pull = Upload('d', {}, Commit('b'));
+  EXPECT_EQ(FindRun(store_.reading, kProject, "main")->id, main);
+  EXPECT_EQ(FindRun(store_.reading, kProject, "feature")->id, pull);
+  EXPECT_EQ(FindRun(store_.reading, kProject, "#12")->id, pull);
+}
+
+TEST_F(FindRunTest, TildeCountsBackInTheOrderOfArrival) {
+  const int64_t first = Upload('c');
+  const int64_t pull = Upload('d', {}, Commit('c'));
+  const int64_t last = Upload('b');
+  EXPECT_EQ(FindRun(store_.reading, kProject, "latest~0")->id, last);
+  EXPECT_EQ(FindRun(store_.reading, kProject, "latest~1")->id, pull);
+  EXPECT_EQ(FindRun(store_.reading, kProject, "latest~")->id, pull);
+  EXPECT_EQ(FindRun(store_.reading, kProject, "latest~2")->id, first);
+  EXPECT_EQ(FindRun(store_.reading, kProject, "main~1")->id, first);
+  EXPECT_FALSE(FindRun(store_.reading, kProject, "main~2").ok());
+  UploadSampled('e');
+  EXPECT_FALSE(FindRun(store_.reading, kProject, "latest~3").ok()) << "it is sampled";
+}
+
+TEST_F(FindRunTest, SuggestsTheClosestName) {
+  Upload('a');
+  for (const auto& [text, meant] :
+       {std::pair("mian", "did you mean main?"), std::pair("lastest", "did you mean latest?"),
+        std::pair("x\x1b[2J", "no run \"x<U+001B>[2J\"; `gprofhub runs`")}) {
+    EXPECT_THAT(std::string(FindRun(store_.reading, kProject, text).status().message()),
+                testing::HasSubstr(meant));
+  }
+}
+
+TEST_F(FindRunTest, AnAmbiguousCommitIsRefused) {
+  // Commits of one digit do not begin alike; these differ in the last one.
+  const std::string one = "1234567" + std::string(33, 'a'),
+                    other = "1234567" + std::string(33, 'b');
+  for (const std::string& commit : {one, other}) {
+    store::NewExecution execution;
+    execution.run.project = kProject;
+    execution.run.run_key = commit;
+    execution.run.commit = commit;
+    execution.execution.target = kTarget;
+    ASSERT_TRUE(store_.ingest.RecordExecution(execution, kNow).ok());
+  }
+  const absl::Status status = FindRun(store_.reading, kProject, "1234567").status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(status.message()), testing::HasSubstr("ambiguous"));
+  EXPECT_EQ(FindRun(store_.reading, kProject, one.substr(0, 8))->commit, one);
 }
 
 using ::testing::IsEmpty;

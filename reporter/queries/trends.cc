@@ -13,6 +13,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "base/memory_budget.h"
@@ -141,146 +142,6 @@ absl::StatusOr<const FunctionSums::SealedRuns*> FunctionSums::RunsOf(const std::
   }
   return &runs_.emplace(bytes, std::move(sealed)).first->second;
 }
-
-constexpr uint32_t kSpansAtOnce = 16;
-// Rows per transaction: a transaction blocks others for a few milliseconds.
-constexpr size_t kRowsAtOnce = 500;
-
-// By function hash: the function at each run.
-using FunctionsAtRuns = std::map<uint64_t, std::vector<FunctionAtRun>>;
-
-// Summarisation of one span in progress.
-class SpanWork {
- public:
-  SpanWork(const store::Reading& reading, const store::Summaries& summaries,
-           const SummaryOptions& options, const store::DueSpan& due)
-      : reading_(reading), summaries_(summaries), options_(options), due_(due) {}
-
-  // Returns whether the summary is used from now on.
-  absl::StatusOr<bool> Make() {
-    ASSIGN_OR_RETURN(store::OpenedSpan opened, summaries_.Open(due_));
-    opened_ = std::move(opened);
-    ASSIGN_OR_RETURN(std::vector<store::RunHead> heads,
-                     reading_.ListSpanRuns(due_.branch, due_.span));
-    heads_ = std::move(heads);
-    if (heads_.empty()) return false;
-    wanted_.emplace(heads_);
-    absl::Status status = AddTargets();
-    if (status.ok()) status = Flush(/*least=*/1);
-    if (absl::IsFailedPrecondition(status)) return false;  // one of its runs changed
-    if (!status.ok()) return status;
-    return summaries_.Close(due_, opened_);
-  }
-
- private:
-  absl::Status AddTargets() {
-    ASSIGN_OR_RETURN(const std::vector<std::string> labels, summaries_.TargetsOf(due_.branch));
-    for (uint32_t bucket = 0; bucket < profile::kSeriesBuckets; ++bucket) {
-      FunctionsAtRuns all;
-      std::vector<bool> any_analysed(heads_.size(), false);
-      for (size_t i = 0; i < labels.size(); ++i) {
-        RETURN_IF_ERROR(
-            AddTarget(bucket, static_cast<int64_t>(i) + 1, labels[i], all, any_analysed));
-      }
-      RETURN_IF_ERROR(AddRows(bucket, {0, "", ""}, any_analysed, all));
-    }
-    return absl::OkStatus();
-  }
-
-  // Adds a bucket of one target, also to the sum over all targets.
-  absl::Status AddTarget(uint32_t bucket, int64_t number, const std::string& label,
-                         FunctionsAtRuns& all, std::vector<bool>& any_analysed) {
-    store::PointQuery query;
-    query.project = due_.branch.project;
-    query.branches = {due_.branch.branch};
-    query.target = label;
-    query.bucket = bucket;
-    query.first_run_id = wanted_->first_id();
-    query.last_run_id = wanted_->last_id();
-    ASSIGN_OR_RETURN(const std::vector<store::LinePoints> lines, reading_.ReadPoints(query));
-    FunctionsAtRuns functions;
-    std::vector<bool> analysed(heads_.size(), false);
-    for (const store::LinePoints& line : lines) {
-      ASSIGN_OR_RETURN(const auto segments, SegmentsOf(line, *wanted_, base::Decoding()));
-      for (size_t i = 0; i < heads_.size(); ++i) {
-        const auto found = segments.find(heads_[i].id);
-        if (found == segments.end()) continue;
-        analysed[i] = any_analysed[i] = true;
-        for (const profile::SeriesPoint& point : found->second.points) {
-          AddPointOf(found->second, point, i, functions);
-          AddPointOf(found->second, point, i, all);
-        }
-      }
-    }
-    return AddRows(bucket, {number, label, ""}, analysed, functions);
-  }
-
-  void AddPointOf(const profile::SeriesSegment& segment, const profile::SeriesPoint& point,
-                  size_t run, FunctionsAtRuns& functions) const {
-    std::vector<FunctionAtRun>& sums = functions[point.function_hash];
-    sums.resize(heads_.size());
-    AddPoint(segment.sample_rate, segment.repetitions, point, sums[run]);
-  }
-
-  absl::Status AddRows(uint32_t bucket, store::TargetSummary target,
-                       const std::vector<bool>& analysed, const FunctionsAtRuns& functions) {
-    const SpanDays days = DaysOf(heads_, analysed, store::StartOfSpan(due_.span));
-    if (days.days.empty()) return absl::OkStatus();
-    for (const auto& [hash, sums] : functions) {
-      rows_.push_back(
-          {target.number,
-           {static_cast<int64_t>(hash), profile::EncodeDayPoints(PointsOfDays(days, sums))}});
-    }
-    // An analysed run has a segment in each bucket.
-    if (bucket == 0) {
-      target.days = profile::EncodeSummaryDays(days.days);
-      targets_.push_back(std::move(target));
-    }
-    return Flush(kRowsAtOnce);
-  }
-
-  // Writes the collected rows, if there are at least `least`.
-  absl::Status Flush(size_t least) {
-    if (rows_.size() + targets_.size() < least) return absl::OkStatus();
-    absl::Status status = summaries_.Add(opened_, targets_, rows_);
-    targets_.clear();
-    rows_.clear();
-    if (!status.ok()) return status;
-    return options_.pause();
-  }
-
-  const store::Reading& reading_;
-  const store::Summaries& summaries_;
-  const SummaryOptions& options_;
-  const store::DueSpan& due_;
-  store::OpenedSpan opened_;
-  std::vector<store::RunHead> heads_;
-  std::optional<WantedRuns> wanted_;  // the same runs, for lookup
-  std::vector<store::TargetSummary> targets_;
-  std::vector<store::SummaryRow> rows_;
-};
-
-}  // namespace
-
-absl::StatusOr<uint64_t> KeepSummaries(const store::Reading& reading,
-                                       const store::Summaries& summaries,
-                                       const SummaryOptions& options) {
-  uint64_t made = 0;
-  while (true) {
-    ASSIGN_OR_RETURN(const std::vector<store::DueSpan> due,
-                     summaries.FindDue(options.now(), options.least_runs, kSpansAtOnce));
-    const uint64_t before = made;
-    for (const store::DueSpan& span : due) {
-      ASSIGN_OR_RETURN(const bool is_made, SpanWork(reading, summaries, options, span).Make());
-      if (is_made) ++made;
-      RETURN_IF_ERROR(options.pause());
-    }
-    // Runs that change continuously are skipped.
-    if (due.size() < kSpansAtOnce || made == before) return made;
-  }
-}
-
-namespace {
 
 // Sums one function over the targets of runs.
 
@@ -429,6 +290,31 @@ absl::StatusOr<v1::GetTrendResponse> GetPeriodTrend(const store::Reading& readin
                                                     const v1::GetTrendRequest& request,
                                                     QueryMemory* memory);
 
+// The runs of the line that the request is about, as the message describes it.
+absl::StatusOr<store::RunFilter> LineOf(const store::Reading& reading,
+                                        const v1::GetTrendRequest& request) {
+  store::RunFilter filter;
+  filter.project = request.project();
+  filter.branch = request.branch();
+  filter.configuration = request.configuration();
+  filter.mainline_only = true;
+  filter.counted_only = true;
+  filter.limit = 1;
+  if (filter.branch.empty()) {
+    ASSIGN_OR_RETURN(filter.branch, reading.FindMainBranch(request.project()));
+  }
+  ASSIGN_OR_RETURN(std::vector<store::RunHead> newest, reading.ListRunHeads(filter));
+  if (newest.empty()) {
+    filter.branch = request.branch();
+    filter.mainline_only = request.by() != v1::BY_RUN;
+    ASSIGN_OR_RETURN(newest, reading.ListRunHeads(filter));
+  }
+  if (newest.empty()) return filter;
+  filter.branch = newest.front().branch;
+  filter.configuration = newest.front().configuration;
+  return filter;
+}
+
 constexpr uint32_t kDefaultPeriods = 100;
 constexpr uint32_t kMostPeriods = 1000;
 // Number of runs in which the function's name is resolved.
@@ -443,20 +329,10 @@ struct Asked {
   int64_t last_span = 0;
 };
 
+// The newest run of the line that the request is about; empty: it has none.
 absl::StatusOr<std::vector<store::RunHead>> NewestRuns(const store::Reading& reading,
                                                        const v1::GetTrendRequest& request) {
-  store::RunFilter filter;
-  filter.project = request.project();
-  filter.branch = request.branch();
-  filter.configuration = request.configuration();
-  filter.mainline_only = true;
-  filter.counted_only = true;
-  filter.limit = 1;
-  absl::StatusOr<std::vector<store::RunHead>> newest = reading.ListRunHeads(filter);
-  if (!newest.ok() || newest->empty()) return newest;
-  // All in one branch and configuration.
-  filter.branch = newest->front().branch;
-  filter.configuration = newest->front().configuration;
+  ASSIGN_OR_RETURN(store::RunFilter filter, LineOf(reading, request));
   filter.limit = kNewestRuns;
   return reading.ListRunHeads(filter);
 }
@@ -582,6 +458,79 @@ absl::StatusOr<v1::GetTrendResponse> GetPeriodTrend(const store::Reading& readin
 constexpr uint32_t kDefaultTrendRuns = 100;
 constexpr uint32_t kMostTrendRuns = 10000;
 
+// The runs of a trend, newest first.
+struct Line {
+  std::vector<store::RunHead> runs;
+  int64_t separate = 0;  // id of the one that is not on the line; 0: none
+};
+
+absl::StatusOr<Line> ReadLine(const store::Reading& reading, v1::GetTrendRequest request) {
+  std::optional<store::RunHead> extra;
+  int64_t id = 0;
+  if (!request.run_id().empty()) {
+    if (!absl::SimpleAtoi(request.run_id(), &id)) {
+      return absl::InvalidArgumentError("run_id: not a number");
+    }
+    ASSIGN_OR_RETURN(const store::RunRecord run, reading.ReadRun(id));
+    if (run.project != request.project()) {
+      return absl::NotFoundError(absl::StrCat("run_id: no run ", id, " of this project"));
+    }
+    if (request.configuration().empty()) request.set_configuration(run.configuration);
+    extra = {run.id, run.commit, run.branch, run.configuration, /*is_mainline=*/false, run.ordered};
+  }
+  ASSIGN_OR_RETURN(store::RunFilter filter, LineOf(reading, request));
+  filter.limit = request.limit() == 0 ? kDefaultTrendRuns : request.limit();
+  Line line;
+  ASSIGN_OR_RETURN(line.runs, reading.ListRunHeads(filter));
+  const auto is_it = [id](const store::RunHead& run) { return run.id == id; };
+  if (!extra.has_value() || std::any_of(line.runs.begin(), line.runs.end(), is_it)) return line;
+  line.separate = id;
+  const auto place =
+      std::find_if(line.runs.begin(), line.runs.end(),
+                   [&extra](const store::RunHead& run) { return run.ordered <= extra->ordered; });
+  line.runs.insert(place, *std::move(extra));
+  return line;
+}
+
+// The binaries of a target, or of all, by run. They are read where a level might begin.
+class BinariesOfRuns {
+ public:
+  BinariesOfRuns(const store::Reading& reading, std::string target,
+                 const std::vector<store::RunHead>& runs)
+      : reading_(reading), target_(std::move(target)), runs_(runs) {}
+
+  // Whether both are known, and the same.
+  bool AreSame(size_t run, size_t before) {
+    const std::string& binaries = Of(run);
+    return !binaries.empty() && binaries == Of(before);
+  }
+
+  const absl::Status& status() const { return status_; }
+
+ private:
+  const std::string& Of(size_t run) {
+    const auto [entry, is_new] = known_.try_emplace(run);
+    if (!is_new || !status_.ok()) return entry->second;
+    const absl::StatusOr<std::vector<store::TargetRecord>> targets =
+        reading_.ListTargets(runs_[run].id);
+    status_ = targets.status();
+    if (!targets.ok()) return entry->second;
+    std::string binaries;
+    for (const store::TargetRecord& target : *targets) {
+      if (!target_.empty() && target.label != target_) continue;
+      if (target.test_binary_digest.empty()) return entry->second;
+      absl::StrAppend(&binaries, target.label, " ", target.test_binary_digest, "\n");
+    }
+    return entry->second = std::move(binaries);
+  }
+
+  const store::Reading& reading_;
+  const std::string target_;
+  const std::vector<store::RunHead>& runs_;
+  std::map<size_t, std::string> known_;
+  absl::Status status_;
+};
+
 }  // namespace
 
 absl::StatusOr<v1::GetTrendResponse> GetTrend(const store::Reading& reading,
@@ -592,13 +541,8 @@ absl::StatusOr<v1::GetTrendResponse> GetTrend(const store::Reading& reading,
   if (request.limit() > kMostTrendRuns) {
     return absl::InvalidArgumentError(absl::StrCat("limit: at most ", kMostTrendRuns));
   }
-  store::RunFilter filter;
-  filter.project = request.project();
-  filter.branch = request.branch();
-  filter.configuration = request.configuration();
-  filter.counted_only = true;
-  filter.limit = request.limit() == 0 ? kDefaultTrendRuns : request.limit();
-  ASSIGN_OR_RETURN(const std::vector<store::RunHead> runs, reading.ListRunHeads(filter));
+  ASSIGN_OR_RETURN(const Line line, ReadLine(reading, request));
+  const std::vector<store::RunHead>& runs = line.runs;
   const SummedRuns summed = {request.project(), request.target(), runs};
 
   // A linkage name, as in links of pages, identifies the series: no profile needs to be read,
@@ -606,13 +550,24 @@ absl::StatusOr<v1::GetTrendResponse> GetTrend(const store::Reading& reading,
   const SeriesIdentity named = NamedFunction(request);
   ASSIGN_OR_RETURN(const std::vector<FunctionAtRun> of_name,
                    SumsOf(reading, blobs.decoding(), summed, named));
-  if (IsInNewestRuns(of_name)) return BuildTrend(named, runs, of_name);
+  BinariesOfRuns binaries(reading, request.target(), runs);
+  const auto same_binaries = [&binaries](size_t run, size_t before) {
+    return binaries.AreSame(run, before);
+  };
+  const auto build =
+      [&](const SeriesIdentity& identity,
+          const std::vector<FunctionAtRun>& sums) -> absl::StatusOr<v1::GetTrendResponse> {
+    v1::GetTrendResponse trend = BuildTrend(identity, runs, sums, line.separate, same_binaries);
+    RETURN_IF_ERROR(binaries.status());
+    return trend;
+  };
+  if (IsInNewestRuns(of_name)) return build(named, of_name);
 
   ASSIGN_OR_RETURN(SeriesIdentity function, FindFunction(reading, blobs, runs, request, memory));
   RETURN_IF_ERROR(AddOldestHashes(reading, blobs, runs, request, function, memory));
   ASSIGN_OR_RETURN(const std::vector<FunctionAtRun> sums,
                    SumsOf(reading, blobs.decoding(), summed, function));
-  return BuildTrend(function, runs, sums);
+  return build(function, sums);
 }
 
 }  // namespace gprofhub::reporter

@@ -1,6 +1,7 @@
 // Days and weeks agree with their runs, summarised or not, after any modification of the runs.
 #include "reporter/queries/trends.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <map>
 #include <random>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -291,7 +293,7 @@ TEST_F(PeriodTrendTest, MarksTheDayAtWhichANewLevelBegins) {
   }
 }
 
-TEST_F(PeriodTrendTest, IsOfTheNewestRunsBranchAndConfigurationIfNoneIsNamed) {
+TEST_F(PeriodTrendTest, IsOfTheMainBranchAndItsNewestConfigurationIfNoneIsNamed) {
   MakeHistory(20);
   SendAndAnalyze(++runs_, kFirst, "//a:test", "main", 1, "k8-dbg");
   v1::GetTrendRequest request;
@@ -301,6 +303,8 @@ TEST_F(PeriodTrendTest, IsOfTheNewestRunsBranchAndConfigurationIfNoneIsNamed) {
   const auto asked = [&] { return *GetTrend(store().reading, store().blobs, request); };
   EXPECT_EQ(asked().SerializeAsString(), Ask(v1::BY_WEEK, "_Z5parsei")->SerializeAsString());
   SendAndAnalyze(++runs_, kFirst + absl::Hours(24 * 30), "//a:test", "release", 1, "k8-dbg");
+  EXPECT_EQ(asked().SerializeAsString(), Ask(v1::BY_WEEK, "_Z5parsei")->SerializeAsString());
+  request.set_configuration("k8-dbg");
   ASSERT_EQ(asked().periods_size(), 1);
   EXPECT_EQ(asked().periods(0).runs(), 1u);
 }
@@ -318,6 +322,9 @@ TEST_F(PeriodTrendTest, SaysWhatIsWrongWithAQuestion) {
   EXPECT_EQ(GetTrend(store().reading, store().blobs, request).status().code(),
             absl::StatusCode::kNotFound);
 }
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 using GetTrendTest = StoredRunsTest;
 
@@ -356,6 +363,75 @@ TEST_F(GetTrendTest, FollowsAFunctionOverTheRuns) {
   request.set_function("absent");
   EXPECT_EQ(GetTrend(store_.reading, store_.blobs, request).status().code(),
             absl::StatusCode::kNotFound);
+}
+
+// Runs of pull requests are not on main's line. The one that is asked for has a point of its own.
+TEST_F(GetTrendTest, APullRequestIsAPointBesideTheLine) {
+  for (const auto& [commit, base, calls] : {std::tuple('a', "", 100), std::tuple('b', "a", 500),
+                                            std::tuple('c', "a", 700), std::tuple('d', "", 120)}) {
+    Upload(commit, {}, *base == 0 ? "" : Commit('a'));
+    Analyze(Profile(calls));
+  }
+  v1::GetTrendRequest request;
+  request.set_project(kProject);
+  request.set_function("parse");
+  const auto calls = [&](bool separate) {
+    std::vector<double> of_points;
+    const auto trend = GetTrend(store_.reading, store_.blobs, request);
+    EXPECT_TRUE(trend.ok()) << trend.status();
+    for (const v1::TrendPoint& point : trend->points()) {
+      if (point.separate() == separate) of_points.push_back(point.calls());
+    }
+    return of_points;
+  };
+  EXPECT_THAT(calls(false), ElementsAre(100, 120));
+  EXPECT_THAT(calls(true), IsEmpty());
+  request.set_run_id("3");
+  EXPECT_THAT(calls(false), ElementsAre(100, 120));
+  EXPECT_THAT(calls(true), ElementsAre(700));
+  request.set_run_id("4");
+  EXPECT_THAT(calls(true), IsEmpty()) << "it is on the line";
+  request.clear_run_id();
+  request.set_branch("feature");
+  EXPECT_THAT(calls(false), ElementsAre(500, 700)) << "the branch is named";
+  request.set_run_id("17");
+  EXPECT_EQ(GetTrend(store_.reading, store_.blobs, request).status().code(),
+            absl::StatusCode::kNotFound);
+  request.set_run_id("no number");
+  EXPECT_EQ(GetTrend(store_.reading, store_.blobs, request).status().code(),
+            absl::StatusCode::kInvalidArgument);
+}
+
+class BinariesTest : public StoredRunsTest {
+ protected:
+  // Commits at which a level of time begins, of eight runs with these binaries; the fifth is
+  // slower.
+  std::vector<std::string> Levels(const std::string& binaries) {
+    for (size_t i = 0; i < binaries.size(); ++i) {
+      Upload(UploadedRun{.commit = static_cast<char>('a' + i), .digest = binaries.substr(i, 1)});
+      ProfileBuilder builder;
+      builder.Function("main", 5000).Function("_Z5parsei", i < 4 ? 5000 : 9000);
+      Analyze(builder.Arc("", "main", 1).Arc("main", "_Z5parsei", 7).Build());
+    }
+    v1::GetTrendRequest request;
+    request.set_project(kProject);
+    request.set_function("parse");
+    const auto trend = GetTrend(store_.reading, store_.blobs, request);
+    EXPECT_TRUE(trend.ok()) << trend.status();
+    std::vector<std::string> begins;
+    for (const v1::TrendPoint& point : trend->points()) {
+      if (point.self_change() != v1::NO_CHANGE) begins.push_back(point.commit());
+    }
+    return begins;
+  }
+};
+
+TEST_F(BinariesTest, ANewLevelOfTimeBeginsWithOtherBinaries) {
+  EXPECT_THAT(Levels("11112222"), ElementsAre(Commit('e')));
+}
+
+TEST_F(BinariesTest, TheSameBinariesHaveNoNewLevelOfTime) {
+  EXPECT_THAT(Levels("11111122"), IsEmpty());
 }
 
 TEST_F(GetTrendTest, PointsAreDecodedWithinTheBudget) {

@@ -131,7 +131,7 @@ std::string WhatChanged(const FunctionRow& row, const Quote& quote) {
   if (calls == nullptr) {
     const v1::Finding* const own = row.self_time != nullptr ? row.self_time : row.instructions;
     const v1::Finding& time = own != nullptr ? *own : *row.first;
-    const absl::string_view which = own == nullptr             ? " with all that it calls takes "
+    const absl::string_view which = own == nullptr             ? " with its callees takes "
                                     : CountsInstructions(time) ? " itself executes "
                                                                : " itself takes ";
     const bool both = row.self_time != nullptr && row.instructions != nullptr;
@@ -163,7 +163,7 @@ std::string WhatChanged(const FunctionRow& row, const Quote& quote) {
   absl::StrAppend(&words, AllocatedWords(row, quote));
   if (row.self_time != nullptr && row.self_time->verdict() != v1::Finding::CANNOT_TELL) {
     absl::StrAppend(&words,
-                    CountsInstructions(*row.self_time) ? "; its instructions " : "; its own time ",
+                    CountsInstructions(*row.self_time) ? "; its instructions " : "; its self time ",
                     HumanEffect(row.self_time->effect_percent()));
   }
   absl::StrAppend(&words, InstructionWords(row));
@@ -187,8 +187,8 @@ std::string WhyArc(const v1::Finding& arc, const FunctionRow& row, const Quote& 
   const double before = arc.caller_calls_before(), after = arc.caller_calls_after();
   if (arc.caller() == profile::kSpontaneousName || before <= 0 || after <= 0) return "";
   if (arc.caller() == arc.function()) {
-    return absl::StrCat("Each time that others call it, it calls itself ",
-                        IsMore(arc) ? "more" : "less", " often.");
+    return absl::StrCat("Per call from outside, it calls itself ", IsMore(arc) ? "more" : "less",
+                        " often.");
   }
   const std::string caller = CallerName(arc, quote);
   if (before == after) {
@@ -214,17 +214,6 @@ std::string WhyChanged(const FunctionRow& row, const Quote& quote) {
                       less ? "less time." : "longer.");
 }
 
-// For a row without calls.
-std::string TimeShareWords(const FunctionRow& row) {
-  double share = row.share;
-  for (const v1::Finding* finding : {row.self_time, row.instructions, row.total_time}) {
-    if (finding != nullptr) share = std::max(share, RankingShare(*finding));
-  }
-  const bool is_time = row.self_time != nullptr || row.total_time != nullptr;
-  return absl::StrCat("about ", HumanShare(share),
-                      is_time ? " of the test's CPU" : " of the test's instructions");
-}
-
 }  // namespace
 
 CauseWords WordsOfCause(const FunctionRow& row, const Quote& quote) {
@@ -236,11 +225,11 @@ CauseWords WordsOfCause(const FunctionRow& row, const Quote& quote) {
         row.first->has_toolchain()
             ? "Compilers and their options change counts and times of functions; the test's "
               "time is judged as a whole."
-            : "What came and what went is told together, because it does the same work.";
+            : "Removed and new functions are one change, because they do the same work.";
     return words;
   }
   words.what = WhatChanged(row, quote);
-  words.share = row.arc != nullptr || row.calls != nullptr ? ShareWords(row) : TimeShareWords(row);
+  words.share = ShareWords(row);
   words.why = WhyChanged(row, quote);
   return words;
 }
@@ -288,17 +277,6 @@ std::vector<Pair> Aligned(const v1::Explanation& explanation) {
   return pairs;
 }
 
-size_t Columns(const std::string& text) {
-  return static_cast<size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
-std::string Padded(std::string text, size_t columns) {
-  const size_t has = Columns(text);
-  if (has < columns) text.append(columns - has, ' ');
-  return text;
-}
-
 std::string SideTitle(const char* which, const v1::Explanation::Side& side) {
   std::string name =
       base::Printable(side.commit().empty() ? side.run_id() : side.commit().substr(0, 12));
@@ -317,20 +295,15 @@ std::string ExplanationPerCall(const Step& step, bool is_first) {
                       "×");
 }
 
-std::string RightAligned(const std::string& text, size_t columns) {
-  const size_t has = Columns(text);
-  return absl::StrCat(std::string(columns - std::min(columns, has), ' '), text);
-}
-
 // "        239,477     239×    39%".
 std::string Cell(const Step* step, bool is_first) {
-  if (step == nullptr) return Padded(RightAligned("-", kCallsColumn), kSideColumn);
+  if (step == nullptr) return LeftAligned(RightAligned("-", kCallsColumn), kSideColumn);
   std::string calls = HumanCount(step->arc_calls());
-  if (Columns(calls) > kCallsColumn) calls = absl::StrFormat("%.4g", step->arc_calls());
-  return Padded(absl::StrCat(RightAligned(calls, kCallsColumn),
-                             RightAligned(ExplanationPerCall(*step, is_first), kRateColumn),
-                             absl::StrFormat("%7s", HumanShare(step->share()))),
-                kSideColumn);
+  if (calls.size() > kCallsColumn) calls = absl::StrFormat("%.4g", step->arc_calls());
+  return LeftAligned(absl::StrCat(RightAligned(calls, kCallsColumn),
+                                  RightAligned(ExplanationPerCall(*step, is_first), kRateColumn),
+                                  absl::StrFormat("%7s", HumanShare(step->share()))),
+                     kSideColumn);
 }
 
 // The function, its call site, and whether it has other callers.
@@ -339,14 +312,14 @@ std::string NameCell(const Pair& pair, bool changed) {
   std::string out =
       absl::StrCat(changed ? "> " : "  ",
                    base::Shortened(FunctionName(step.function_display()), kNameColumn - 2));
-  const size_t has = Columns(out);
+  const size_t has = TextColumns(out);
   if (!step.site().file().empty() && has + 10 < kNameColumn) {
     const std::string place = base::Printable(
         step.site().line() == 0 ? step.site().file()
                                 : absl::StrCat(step.site().file(), ":", step.site().line()));
     absl::StrAppend(&out, "  ", base::Shortened(place, kNameColumn - has - 2));
   }
-  return Padded(std::move(out), kNameColumn + 2);
+  return LeftAligned(out, kNameColumn + 2);
 }
 
 // The change and its reason, as in a report.
@@ -401,14 +374,14 @@ std::string RenderExplanationText(const v1::Explanation& explanation, bool color
   if (pairs.empty()) {
     return out + "neither run has a call path to it: the target was measured by another run\n";
   }
-  absl::StrAppend(&out, Padded("the path of most calls", kNameColumn + 2), "  ",
-                  Padded(SideTitle("base", explanation.base()), kSideColumn),
+  absl::StrAppend(&out, LeftAligned("the path of most calls", kNameColumn + 2), "  ",
+                  LeftAligned(SideTitle("base", explanation.base()), kSideColumn),
                   SideTitle("head", explanation.head()), "\n");
   const std::string titles =
       absl::StrCat(RightAligned("calls", kCallsColumn), RightAligned("per call", kRateColumn),
                    absl::StrFormat("%7s", "CPU"));
-  absl::StrAppend(&out, Padded("  function  called at", kNameColumn + 2),
-                  Padded(titles, kSideColumn), titles, "\n");
+  absl::StrAppend(&out, LeftAligned("  function  called at", kNameColumn + 2),
+                  LeftAligned(titles, kSideColumn), titles, "\n");
   const bool worse = explanation.finding().after() >= explanation.finding().before();
   for (const Pair& pair : pairs) {
     const bool changed = (pair.first != nullptr && pair.first->changed()) ||

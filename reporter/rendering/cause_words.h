@@ -14,7 +14,7 @@ struct CauseWords {
   // "`ReadBlock` calls `Extend` twice per call, was once: 145,486 calls, were 72,743 (+100%,
   // exact)".
   std::string what;
-  // "about 16% of the test's CPU".
+  // The effect on the test: "about +508 ms CPU (+77%)".
   std::string share;
   // One sentence with a full stop: "`ReadBlock` runs as often as before, so the change is in its
   // own code."

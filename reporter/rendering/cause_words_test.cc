@@ -38,7 +38,7 @@ TEST(WordsOfCause, SayHowOftenOneCallLeadsToAnother) {
   EXPECT_EQ(words.what,
             "`ReadBlock` calls `Extend` twice per call, was once: 145,486 calls, were 72,743 "
             "(+100%, exact)");
-  EXPECT_EQ(words.share, "about 10% of the test's CPU");
+  EXPECT_EQ(words.share, "about +10% of the test's CPU");
   EXPECT_EQ(words.why,
             "`ReadBlock` runs as often as before, so the change is in its own code or data.");
 }
@@ -67,7 +67,7 @@ TEST(WordsOfCause, OfACallerThatRunsMoreSayThatItIsNotAll) {
 TEST(WordsOfCause, OfARecursionSayThatItGoesDeeper) {
   v1::Finding arc = Extend(100, 800, 106, 806);
   arc.set_caller(arc.function());
-  EXPECT_EQ(WordsOf({arc}).why, "Each time that others call it, it calls itself more often.");
+  EXPECT_EQ(WordsOf({arc}).why, "Per call from outside, it calls itself more often.");
 }
 
 // One call of Insert allocates the given bytes in one call of malloc.
@@ -89,8 +89,7 @@ TEST(WordsOfCause, OfAllocationsSayTheBytesToo) {
   EXPECT_EQ(words.what,
             "`Insert` now calls `malloc`: 1,000 calls, were none (exact); with that it allocates "
             "4,096,000 bytes, were none");
-  EXPECT_EQ(words.share,
-            "about 2.0% of the test's CPU in all, about 52% of the bytes that it allocates");
+  EXPECT_EQ(words.share, "about +2.0% of the test's CPU, about 52% of the bytes that it allocates");
 }
 
 TEST(WordsOfCause, OfBytesSayTheShareOfTheSameTest) {
@@ -99,7 +98,7 @@ TEST(WordsOfCause, OfBytesSayTheShareOfTheSameTest) {
   findings[1].set_target("//b:other");
   findings[1].set_share_of_bytes(0.93);
   EXPECT_EQ(WordsOf(findings).share,
-            "about 2.0% of the test's CPU in all, about 52% of the bytes that it allocates");
+            "about +2.0% of the test's CPU, about 52% of the bytes that it allocates");
 }
 
 TEST(WordsOfCause, OfBytesSayTheAllocationsToo) {
@@ -130,7 +129,7 @@ TEST(WordsOfCause, OfACallThatIsNewOrGone) {
   EXPECT_EQ(words.what, "`ReadBlock` now calls `Extend`: 12 calls, were none (one run)");
   EXPECT_EQ(words.why, "The base does not make this call.");
   words = WordsOf({Extend(1, 0, 5, 5)});
-  EXPECT_EQ(words.what, "`ReadBlock` no longer calls `Extend`: no calls, was 1 (-100%, exact)");
+  EXPECT_EQ(words.what, "`ReadBlock` no longer calls `Extend`: no calls, was 1 (−100%, exact)");
   EXPECT_EQ(words.why, "Only the base makes this call.");
   v1::Finding whole = Calls("Extend");
   whole.set_before(0);
@@ -153,7 +152,7 @@ TEST(WordsOfCause, OfATimeSayThatCallsDoNotExplainIt) {
   time.set_interval_high_percent(108);
   const CauseWords words = WordsOf({time});
   EXPECT_EQ(words.what, "`Extend` itself takes 513 ms, was 268 ms (+92%, 95%: +77% to +108%)");
-  EXPECT_EQ(words.share, "about 10% of the test's CPU");
+  EXPECT_EQ(words.share, "about +10% of the test's CPU");
   EXPECT_EQ(words.why, "Its calls did not change as much, so each call takes longer.");
 }
 
@@ -180,7 +179,7 @@ TEST(WordsOfCause, OfInstructionsBesideTheTimeSpeakOfBoth) {
   EXPECT_EQ(alone.what,
             "`Extend` itself executes 3,000,000 instructions, was 2,000,000 instructions (+50%, "
             "95%: +48% to +52%)");
-  EXPECT_EQ(alone.share, "about 10% of the test's instructions");
+  EXPECT_EQ(alone.share, "about +10% of the test's instructions");
   EXPECT_EQ(alone.why, "Its calls did not change as much, so each call executes more.");
   v1::Finding took = MakeFinding("Extend", v1::Finding::SELF_TIME);
   took.set_before(0.268);
@@ -218,7 +217,7 @@ TEST(WordsOfCause, OfAllocationsSpeakOfBytes) {
   arc = Extend(7, 0, 5, 5);
   arc.set_function("gprofhub_allocated_bytes");
   words = WordsOf({arc});
-  EXPECT_EQ(words.what, "`ReadBlock` no longer allocates: no bytes, were 7 (-100%, exact)");
+  EXPECT_EQ(words.what, "`ReadBlock` no longer allocates: no bytes, were 7 (−100%, exact)");
   EXPECT_EQ(words.why, "Only the base allocates there.");
   v1::Finding whole = Calls("gprofhub_allocated_bytes");
   whole.set_before(100);
@@ -243,7 +242,7 @@ TEST(WordsOfCause, OfThePeakSpeakOfMemoryInUse) {
   arc = Extend(7, 0, 5, 5);
   arc.set_function("gprofhub_peak_bytes");
   EXPECT_EQ(WordsOf({arc}).what,
-            "`ReadBlock` no longer holds memory at the peak: no bytes, were 7 (-100%, exact)");
+            "`ReadBlock` no longer holds memory at the peak: no bytes, were 7 (−100%, exact)");
   v1::Finding whole = Calls("gprofhub_peak_bytes");
   whole.set_before(100);
   whole.set_after(150);

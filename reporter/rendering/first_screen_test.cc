@@ -113,7 +113,17 @@ v1::Report MadeReport(int findings, Name name) {
     }
     *report.add_findings() = finding;
   }
-  for (int i = 0; i < 90; ++i) compared.add_targets(name(i));
+  for (int i = 0; i < 90; ++i) {
+    compared.add_targets(name(i));
+    v1::TargetTotal& total = *report.add_totals();
+    total.set_target(name(i));
+    total.set_dimension("seconds");
+    total.set_before(1234);
+    total.set_after(2345 + i);
+    total.set_effect_percent(90);
+    total.set_speed_factor(1.5);
+    total.set_verdict(v1::Finding::REGRESSED);
+  }
   for (int i = 0; i < 40; ++i) {
     v1::NotCompared& left_out = *compared.add_not_compared();
     left_out.set_target(name(i));

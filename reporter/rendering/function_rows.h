@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "proto/findings.pb.h"
 #include "reporter/findings/findings.h"
 
@@ -34,7 +37,29 @@ struct FunctionRow {
   // Finding.share_of_bytes and share_of_waits, including the rows of the same cause.
   double share_of_bytes = 0;
   double share_of_waits = 0;
+  // Effect of a change on the test's time: in percent of the base's, and in seconds per execution.
+  // Unset: unknown, or not a change.
+  std::optional<double> effect_percent;
+  std::optional<double> effect_seconds;
   std::vector<std::string> other_targets;  // further targets with the same change
+};
+
+// Report.totals by target.
+class TestTotals {
+ public:
+  // Keeps references into `report`.
+  explicit TestTotals(const v1::Report& report);
+
+  // Null: the target has none.
+  const v1::TargetTotal* Find(absl::string_view target) const;
+
+  // The effect on the time of the finding's test, in percent of the base's, of a change with this
+  // share of its CPU. So it can be compared with the change of the whole test. Unset: the share is
+  // not one of CPU.
+  std::optional<double> PercentOfBase(const v1::Finding& finding, double share, bool less) const;
+
+ private:
+  std::map<absl::string_view, const v1::TargetTotal*> totals_;
 };
 
 // In rank order. A function that changed in several targets is one row, for the target with the

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,46 @@ TEST(GroupByFunction, HasOneRowForACause) {
     ASSERT_NE(rows[i].cause, nullptr);
     EXPECT_EQ(rows[i].cause->function(), "f");
   }
+}
+
+// A part and the whole test have one denominator: the test's time at the base.
+TEST(GroupByFunction, EffectIsOfTheTestsTimeAtTheBase) {
+  v1::Finding more = Calls("more", "main"), less = Calls("less", "other");
+  v1::Finding time = MakeFinding("time", v1::Finding::SELF_TIME);
+  v1::Finding unsampled = Calls("unsampled", "third");
+  more.set_impact(0.4);
+  less.set_impact(0.3);
+  less.set_verdict(v1::Finding::IMPROVED);
+  time.set_impact(0.2);
+  unsampled.set_share_of_calls(0.1);
+  v1::Report report = MakeReport({more, less, time, unsampled});
+  v1::TargetTotal& total = *report.add_totals();
+  total.set_target("//a:test");
+  total.set_dimension("seconds");
+  total.set_before(0.5);
+  total.set_after(1);
+  std::map<std::string, FunctionRow> rows;
+  for (const FunctionRow& row : GroupByFunction(report)) rows[row.first->function()] = row;
+  EXPECT_NEAR(*rows["more"].effect_percent, 80, 1e-9);
+  EXPECT_NEAR(*rows["more"].effect_seconds, 0.4, 1e-9);
+  EXPECT_NEAR(*rows["less"].effect_percent, -30, 1e-9);
+  EXPECT_NEAR(*rows["less"].effect_seconds, -0.15, 1e-9);
+  EXPECT_NEAR(*rows["time"].effect_percent, 40, 1e-9);
+  EXPECT_FALSE(rows["unsampled"].effect_percent.has_value());
+  report.mutable_totals(0)->set_dimension("Minstructions");
+  EXPECT_FALSE(GroupByFunction(report)[0].effect_seconds.has_value());
+}
+
+TEST(GroupByFunction, SharesOfDifferentTestsAreNotAdded) {
+  v1::Finding f = Calls("f", "loop"), g = Calls("g", "loop");
+  f.mutable_site()->set_file("loop.cc");
+  g.mutable_site()->set_file("loop.cc");
+  f.set_impact(0.2);
+  g.set_target("//b:test");
+  const v1::Report report = MakeReport({f, g});
+  const std::vector<FunctionRow> rows = GroupByFunction(report);
+  ASSERT_EQ(rows[0].same_cause, 1u);
+  EXPECT_DOUBLE_EQ(rows[0].share, 0.2);
 }
 
 TEST(PlaceOf, IsTheCallToBlameIfKnown) {

@@ -1,13 +1,14 @@
 #include "reporter/rendering/headline.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <map>
 #include <tuple>
 #include <vector>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
@@ -19,54 +20,39 @@
 #include "reporter/findings/text.h"
 #include "reporter/rendering/function_rows.h"
 #include "reporter/rendering/row_words.h"
+#include "reporter/rendering/test_summary.h"
 
 namespace gprofhub::reporter {
 
 namespace {
 
-// Number of rows by kind.
+// Rows by kind.
 struct RowCounts {
-  size_t costs = 0;
-  size_t saves = 0;
-  size_t unsampled = 0;  // material, with an unknown share of CPU
+  Effects regressions, improvements;  // of CPU
+  size_t unsampled = 0;               // material, with an unknown share of CPU
   // Material for bytes or waiting, and not for CPU time.
   size_t allocates_more = 0, allocates_less = 0, waits_more = 0, waits_less = 0;
-  double most_cost = 0;  // share of CPU of the largest
-  double most_saved = 0;
   bool calls_changed = false;
   std::vector<std::string> groups;  // descriptions of groups with inconclusive times
 };
 
 void CountRow(const FunctionRow& row, RowCounts& counts) {
   counts.calls_changed |= row.calls != nullptr || row.arc != nullptr;
-  if (row.kind != FindingKind::kCause && row.kind != FindingKind::kTotalTime) return;
+  if (row.kind != FindingKind::kCause) return;
   if (IsGroup(*row.first) && !row.first->material()) {
     counts.groups.push_back(GroupHeadline(*row.first));
     return;
   }
-  const v1::Finding::Verdict verdict = RowVerdict(row);
-  const bool less = verdict == v1::Finding::IMPROVED || verdict == v1::Finding::VANISHED;
+  const bool less = IsImprovement(row);
   if (CostsOnlyOtherThanCpu(row)) {
     const bool waits = row.share_of_waits >= kLeastOtherShare;
     ++(waits ? (less ? counts.waits_less : counts.waits_more)
              : (less ? counts.allocates_less : counts.allocates_more));
-    return;
-  }
-  if (IsUnsampled(row)) {
+  } else if (IsUnsampled(row)) {
     ++counts.unsampled;
-    return;
+  } else {
+    (less ? counts.improvements : counts.regressions).Add(row.effect_percent);
   }
-  ++(less ? counts.saves : counts.costs);
-  double& most = less ? counts.most_saved : counts.most_cost;
-  most = std::max(most, row.share);
-}
-
-// "1 change costs about 3% of a test's CPU".
-std::string CostWords(size_t count, absl::string_view one, absl::string_view many, double most) {
-  if (count == 1)
-    return absl::StrCat("1 change ", one, " about ", HumanShare(most), " of a test's CPU");
-  return absl::StrCat(count, " changes ", many, " CPU, the largest about ", HumanShare(most),
-                      " of a test's");
 }
 
 // "1 change", "2 changes".
@@ -74,73 +60,78 @@ std::string CountAndNoun(size_t count, absl::string_view one, absl::string_view 
   return absl::StrCat(count, " ", count == 1 ? one : many);
 }
 
-// Targets whose total CPU time changed in one direction, and the one that changed most.
-struct Totals {
-  size_t targets = 0;
-  double most_percent = 0;
-};
-
-// A function with nearly all of a target's samples represents the whole target. Weights include
-// pseudo-samples, so they do not reach 1.
-constexpr double kWholeTarget = 0.8;
-
-// A target's total time is that of the function with the largest weight: its entry.
-void CountTotals(const v1::Report& report, Totals& slower, Totals& faster) {
-  std::map<absl::string_view, const v1::Finding*> entries;
-  for (const v1::Finding& finding : report.findings()) {
-    if (finding.metric() != v1::Finding::TOTAL_TIME || finding.weight() < kWholeTarget) continue;
-    const v1::Finding*& entry = entries[finding.target()];
-    if (entry == nullptr || finding.weight() > entry->weight()) entry = &finding;
+// "2 tests slower (largest +16%)"; empty: none.
+std::string TestsWords(const std::vector<TestSummary>& tests, TestVerdict verdict,
+                       absl::string_view which) {
+  Effects effects;
+  for (const TestSummary& test : tests) {
+    if (test.verdict == verdict) effects.Add(test.change_percent);
   }
-  for (const auto& [target, entry] : entries) {
-    const bool more = entry->verdict() == v1::Finding::REGRESSED;
-    if (!more && entry->verdict() != v1::Finding::IMPROVED) continue;
-    Totals& totals = more ? slower : faster;
-    ++totals.targets;
-    totals.most_percent = std::max(totals.most_percent, std::fabs(entry->effect_percent()));
-  }
+  if (effects.count == 0) return "";
+  return absl::StrCat(CountAndNoun(effects.count, "test ", "tests "), which,
+                      effects.count == 1 ? " (" : " (largest ",
+                      HumanEffect(effects.largest_percent), ")");
 }
 
-// "in all, a test's CPU time grew by 43%".
-std::string TotalWords(const Totals& totals, absl::string_view verb) {
-  const std::string percent =
-      absl::StrFormat("%.*f%%", totals.most_percent < 9.95 ? 1 : 0, totals.most_percent);
-  if (totals.targets == 1) return absl::StrCat("in all, a test's CPU time ", verb, " by ", percent);
-  return absl::StrCat("in all, the CPU time of ", totals.targets, " tests ", verb, ", the most by ",
-                      percent);
+// The change of the tests' times. Of a single test, also where it is not significant.
+std::string NetWords(const v1::Report& report, bool has_causes) {
+  const std::vector<TestSummary> tests = SummarizeTests(report);
+  if (report.compared().targets_size() == 1) {
+    for (const TestSummary& test : tests) {
+      const bool changed =
+          test.verdict == TestVerdict::kSlower || test.verdict == TestVerdict::kFaster;
+      const bool is_compared = test.target == report.compared().targets(0);
+      if (is_compared && test.change_percent.has_value() && (changed || has_causes)) {
+        return VerdictWords(test);
+      }
+    }
+    return "";
+  }
+  std::vector<std::string> parts = {TestsWords(tests, TestVerdict::kSlower, "slower"),
+                                    TestsWords(tests, TestVerdict::kFaster, "faster")};
+  parts.erase(std::remove(parts.begin(), parts.end(), ""), parts.end());
+  return absl::StrJoin(parts, ", ");
+}
+
+// "1 improvement (−20%), 1 regression (+1.8%)".
+std::string CausesWords(const RowCounts& counts, absl::string_view net) {
+  std::vector<std::string> parts = {EffectsWords(counts.regressions, "regression"),
+                                    EffectsWords(counts.improvements, "improvement")};
+  if (absl::StartsWith(net, kMinus)) std::swap(parts[0], parts[1]);
+  parts.erase(std::remove(parts.begin(), parts.end(), ""), parts.end());
+  return absl::StrJoin(parts, ", ");
 }
 
 std::string HeadlineOfChanges(const v1::Report& report) {
-  if (!report.compared().has_base()) return "nothing to compare with yet";
+  if (!report.compared().has_base()) return "no baseline: nothing to compare with yet";
   std::string nothing = NothingComparedWords(report.compared());
   if (!nothing.empty()) return nothing;
   RowCounts counts;
   for (const FunctionRow& row : GroupByFunction(report)) CountRow(row, counts);
-  std::vector<std::string> parts;
-  if (counts.costs > 0) parts.push_back(CostWords(counts.costs, "costs", "cost", counts.most_cost));
-  if (counts.saves > 0)
-    parts.push_back(CostWords(counts.saves, "saves", "save", counts.most_saved));
-  parts.insert(parts.end(), counts.groups.begin(), counts.groups.end());
+  std::vector<std::string> others = counts.groups;
   for (const auto& [count, one, many] :
        {std::tuple(counts.allocates_more, "change allocates more", "changes allocate more"),
         std::tuple(counts.allocates_less, "change allocates less", "changes allocate less"),
         std::tuple(counts.waits_more, "change waits more often", "changes wait more often"),
-        std::tuple(counts.waits_less, "change waits less often", "changes wait less often")}) {
-    if (count > 0) parts.push_back(CountAndNoun(count, one, many));
+        std::tuple(counts.waits_less, "change waits less often", "changes wait less often"),
+        std::tuple(counts.unsampled, "change of calls without a known share of CPU (no samples)",
+                   "changes of calls without a known share of CPU (no samples)")}) {
+    if (count > 0) others.push_back(CountAndNoun(count, one, many));
   }
-  if (counts.unsampled > 0) {
-    parts.push_back(absl::StrCat(CountAndNoun(counts.unsampled, "change", "changes"),
-                                 " of calls without a known share of CPU (no samples)"));
+  const bool has_causes = counts.regressions.count + counts.improvements.count + others.size() > 0;
+  const std::string net = NetWords(report, has_causes);
+  const std::string causes = CausesWords(counts, net);
+  std::vector<std::string> parts;
+  if (!net.empty() || !causes.empty()) {
+    parts.push_back(absl::StrCat(net, net.empty() || causes.empty() ? "" : ": ", causes));
   }
+  parts.insert(parts.end(), others.begin(), others.end());
   if (parts.empty()) {
-    parts.push_back(counts.calls_changed
-                        ? "no change that matters"
-                        : "every call count of code built with -pg is the same as before");
+    parts.push_back("no significant change");
+    if (!counts.calls_changed) {
+      parts.push_back("every call count of code built with -pg is the same as before");
+    }
   }
-  Totals slower, faster;
-  CountTotals(report, slower, faster);
-  if (slower.targets > 0) parts.push_back(TotalWords(slower, "grew"));
-  if (faster.targets > 0) parts.push_back(TotalWords(faster, "fell"));
   const std::string left_out = NotComparedWords(report.compared());
   if (!left_out.empty()) parts.push_back(left_out);
   return absl::StrJoin(parts, "; ");
@@ -159,8 +150,9 @@ std::string UnoptimisedWords(absl::string_view configuration) {
 }  // namespace
 
 std::string Headline(const v1::Report& report) {
-  return absl::StrCat(HeadlineOfChanges(report),
-                      UnoptimisedWords(report.compared().configuration()));
+  std::string headline = HeadlineOfChanges(report);
+  headline[0] = absl::ascii_toupper(static_cast<unsigned char>(headline[0]));
+  return absl::StrCat(headline, UnoptimisedWords(report.compared().configuration()));
 }
 
 // The words for rows of each kind, in the order of the sentence.
@@ -170,28 +162,24 @@ struct RowNoun {
   absl::string_view one, many;
 };
 constexpr RowNoun kRowNouns[] = {
-    {FindingKind::kCause, false, "further change that costs more",
-     "further changes that cost more"},
-    {FindingKind::kCause, true, "change that costs less", "changes that cost less"},
-    {FindingKind::kFollower, false, "function that follows from the changes",
-     "functions that follow from the changes"},
-    {FindingKind::kTotalTime, false, "time with everything called", "times with everything called"},
+    {FindingKind::kCause, false, "further regression", "further regressions"},
+    {FindingKind::kCause, true, "improvement", "improvements"},
+    {FindingKind::kFollower, false, "side effect", "side effects"},
+    {FindingKind::kTotalTime, false, "total time", "total times"},
     {FindingKind::kMinor, false, "small change", "small changes"},
-    {FindingKind::kShifted, false, "function that only moved", "functions that only moved"},
+    {FindingKind::kShifted, false, "function moved, same cost", "functions moved, same cost"},
     {FindingKind::kEquivalent, false, "time shown to be the same", "times shown to be the same"},
     {FindingKind::kFolded, false, "function that is part of the changes above",
      "functions that are part of the changes above"},
     {FindingKind::kChance, false, "count that differs by chance", "counts that differ by chance"},
+    {FindingKind::kCannotTell, false, "inconclusive time", "inconclusive times"},
 };
 
 std::string OtherRows(const std::vector<const FunctionRow*>& rows) {
   std::map<std::pair<FindingKind, bool>, size_t> counts;
   double least_seen = std::numeric_limits<double>::infinity();
   for (const FunctionRow* row : rows) {
-    const v1::Finding::Verdict verdict = RowVerdict(*row);
-    const bool less = row->kind == FindingKind::kCause &&
-                      (verdict == v1::Finding::IMPROVED || verdict == v1::Finding::VANISHED);
-    ++counts[{row->kind, less}];
+    ++counts[{row->kind, IsImprovement(*row)}];
     const double detectable = row->first->detectable_percent();
     if (row->kind == FindingKind::kCannotTell && detectable > 0) {
       least_seen = std::min(least_seen, detectable);
@@ -202,13 +190,8 @@ std::string OtherRows(const std::vector<const FunctionRow*>& rows) {
     const size_t count = counts[{noun.kind, noun.less}];
     if (count > 0) parts.push_back(CountAndNoun(count, noun.one, noun.many));
   }
-  if (const size_t unclear = counts[{FindingKind::kCannotTell, false}]; unclear > 0) {
-    parts.push_back(absl::StrCat("cannot tell about the time of ",
-                                 CountAndNoun(unclear, "function", "functions")));
-    if (least_seen <= kTooCoarsePercent) {
-      absl::StrAppendFormat(&parts.back(), " (the least change that would have been seen: %.0f%%)",
-                            least_seen);
-    }
+  if (least_seen <= kTooCoarsePercent) {
+    absl::StrAppendFormat(&parts.back(), " (smallest detectable change: %.0f%%)", least_seen);
   }
   return absl::StrJoin(parts, ", ");
 }

@@ -11,14 +11,15 @@
 
 namespace gprofhub::reporter {
 
-// One sentence without names: "2 changes cost CPU, the largest about 9.1% of a test's; 1 change
-// saves about 2.0% of a test's CPU; in all, a test's CPU time grew by 6.8%". A change is a cause
-// with its side effects. A test's total time is included if its change is significant. The end says
-// that tests were built without optimisation, by the configuration's name.
+// One sentence without names, net change first: "−23% CPU: 1 improvement (−20%), 1 regression
+// (+1.8%)" of one test, "2 tests slower (largest +16%), 1 test faster (−5.0%): 3 regressions
+// (largest +12%)" of several. A cause with its side effects is one regression or improvement. The
+// end adds that tests were not compared, or built without optimisation (by the configuration's
+// name).
 std::string Headline(const v1::Report& report);
 
-// Counts of the rows that are not shown, by kind: "2 further changes that cost more, 4 small
-// changes, cannot tell about the time of 37 functions". Empty without such rows.
+// Counts of the rows that are not shown, by kind: "2 further regressions, 4 small changes, 37
+// inconclusive times". Empty without such rows.
 std::string OtherRows(const std::vector<const FunctionRow*>& rows);
 
 // Notes: short lines below the headline that a reader must know in addition to the changes. NotesOf

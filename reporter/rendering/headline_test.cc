@@ -23,12 +23,13 @@ TEST(Headline, CountsWhatCostsSavesAndCannotBeWeighed) {
   unsampled.set_share_of_calls(0.5);
   minor.set_material(false);
   EXPECT_EQ(Headline(MakeReport({Calls("costs"), saves, minor})),
-            "1 change costs about 10% of a test's CPU; 1 change saves about 2.0% of a test's CPU");
+            "1 regression (+10%), 1 improvement (−2.0%)");
   EXPECT_EQ(Headline(MakeReport({unsampled})),
             "1 change of calls without a known share of CPU (no samples)");
   EXPECT_EQ(Headline(MakeReport({})),
-            "every call count of code built with -pg is the same as before");
-  EXPECT_EQ(Headline(v1::Report()), "nothing to compare with yet");
+            "No significant change; every call count of code built with -pg is the same as "
+            "before");
+  EXPECT_EQ(Headline(v1::Report()), "No baseline: nothing to compare with yet");
 }
 
 TEST(Headline, CountsWhatAllocatesOrWaits) {
@@ -42,7 +43,7 @@ TEST(Headline, CountsWhatAllocatesOrWaits) {
   waits.set_verdict(v1::Finding::IMPROVED);
   EXPECT_EQ(Headline(MakeReport({waits})), "1 change waits less often");
   waits.set_impact(0.02);
-  EXPECT_EQ(Headline(MakeReport({waits})), "1 change saves about 2.0% of a test's CPU");
+  EXPECT_EQ(Headline(MakeReport({waits})), "1 improvement (−2.0%)");
 }
 
 TEST(Headline, SaysThatTestsWereNotOptimised) {
@@ -54,7 +55,7 @@ TEST(Headline, SaysThatTestsWereNotOptimised) {
                   "; the tests were built without optimisation (-c dbg)"),
         std::pair("k8-opt-gprof", ""), std::pair("release-dbgsym", ""), std::pair("", "")}) {
     report.mutable_compared()->set_configuration(configuration);
-    EXPECT_EQ(Headline(report), absl::StrCat("1 change costs about 10% of a test's CPU", words));
+    EXPECT_EQ(Headline(report), absl::StrCat("1 regression (+10%)", words));
   }
 }
 
@@ -62,47 +63,57 @@ TEST(Headline, SaysWhatWasNotCompared) {
   v1::Report report = MakeReport({Calls("costs")});
   report.mutable_compared()->add_targets("//a:compared");
   report.mutable_compared()->add_not_compared()->set_target("//a:unknown");
-  EXPECT_EQ(Headline(report),
-            "1 change costs about 10% of a test's CPU; 1 of 2 tests was not compared");
+  EXPECT_EQ(Headline(report), "1 regression (+10%); 1 of 2 tests was not compared");
   report = MakeReport({});
   report.mutable_compared()->add_not_compared()->set_target("//a:unknown");
-  EXPECT_EQ(Headline(report), "the test could not be compared");
+  EXPECT_EQ(Headline(report), "The test could not be compared");
   report = MakeReport({});
   report.mutable_compared()->add_unchanged_targets("//a:test");
-  EXPECT_EQ(Headline(report), "the binary of every test is the base's");
+  EXPECT_EQ(Headline(report), "The binary of every test is the base's");
 }
 
 TEST(Headline, CountsCauses) {
   v1::Finding f = Calls("f", "loop"), g = Calls("g", "loop");
   f.set_impact(0.12);
-  EXPECT_EQ(Headline(MakeReport({f, g})), "1 change costs about 22% of a test's CPU");
+  EXPECT_EQ(Headline(MakeReport({f, g})), "1 regression (+22%)");
 }
 
-// The total time of a test's entry, explained by its callees.
-v1::Finding EntryTime(double effect_percent, const std::string& target = "//a:test") {
-  v1::Finding entry = MakeFinding("main", v1::Finding::TOTAL_TIME, "", target);
-  entry.set_verdict(effect_percent > 0 ? v1::Finding::REGRESSED : v1::Finding::IMPROVED);
-  entry.set_effect_percent(effect_percent);
-  entry.set_explained(true);
-  entry.set_material(false);
-  entry.set_weight(0.97);
-  return entry;
+void AddTotal(const std::string& target, double effect_percent, v1::Finding::Verdict verdict,
+              v1::Report& report) {
+  report.mutable_compared()->add_targets(target);
+  v1::TargetTotal& total = *report.add_totals();
+  total.set_target(target);
+  total.set_dimension("seconds");
+  total.set_before(1);
+  total.set_after(1 + effect_percent / 100);
+  total.set_effect_percent(effect_percent);
+  total.set_interval_low_percent(effect_percent - 5);
+  total.set_interval_high_percent(effect_percent + 5);
+  total.set_verdict(verdict);
 }
 
-TEST(Headline, SaysHowMuchATestsTimeChangedInAll) {
-  v1::Finding cause = Calls("f", "main"), inner = EntryTime(80);
-  cause.set_impact(0.13);
-  inner.set_function("f");
-  inner.set_weight(0.3);
-  EXPECT_EQ(Headline(MakeReport({cause, inner, EntryTime(43)})),
-            "1 change costs about 13% of a test's CPU; in all, a test's CPU time grew by 43%");
-  EXPECT_EQ(Headline(MakeReport(
-                {cause, EntryTime(7), EntryTime(43, "//b:test"), EntryTime(-12, "//c:test")})),
-            "1 change costs about 13% of a test's CPU; in all, the CPU time of 2 tests grew, the "
-            "most by 43%; in all, a test's CPU time fell by 12%");
-  v1::Finding unclear = EntryTime(43);
-  unclear.set_verdict(v1::Finding::CANNOT_TELL);
-  EXPECT_EQ(Headline(MakeReport({cause, unclear})), "1 change costs about 13% of a test's CPU");
+TEST(Headline, BeginsWithTheNetChange) {
+  v1::Finding slower = Calls("f", "main"), faster = Calls("g", "other");
+  slower.set_impact(0.05);
+  faster.set_impact(0.3);
+  faster.set_verdict(v1::Finding::IMPROVED);
+  v1::Report report = MakeReport({slower, faster});
+  AddTotal("//a:test", -20, v1::Finding::IMPROVED, report);
+  EXPECT_EQ(Headline(report), "−20% CPU: 1 improvement (−30%), 1 regression (+4.0%)");
+  AddTotal("//b:test", 7, v1::Finding::REGRESSED, report);
+  AddTotal("//c:test", 43, v1::Finding::REGRESSED, report);
+  EXPECT_EQ(Headline(report),
+            "2 tests slower (largest +43%), 1 test faster (−20%): 1 regression (+4.0%), 1 "
+            "improvement (−30%)");
+}
+
+TEST(Headline, OfOneTestIncludesAnInconclusiveChangeOnlyWithCauses) {
+  v1::Report report = MakeReport({});
+  AddTotal("//a:test", 3, v1::Finding::CANNOT_TELL, report);
+  EXPECT_EQ(Headline(report),
+            "No significant change; every call count of code built with -pg is the same as before");
+  *report.add_findings() = Calls("f", "main");
+  EXPECT_EQ(Headline(report), "CPU inconclusive (+3.0%): 1 regression (+10%)");
 }
 
 TEST(OtherRows, CountsEachKind) {
@@ -124,9 +135,8 @@ TEST(OtherRows, CountsEachKind) {
   for (size_t i = 1; i < rows.size(); ++i) others.push_back(&rows[i]);
   EXPECT_EQ(
       OtherRows(others),
-      "1 further change that costs more, 1 change that costs less, 1 function that follows from "
-      "the changes, 1 small change, 1 function that only moved, cannot tell about the time of "
-      "2 functions");
+      "1 further regression, 1 improvement, 1 side effect, 1 small change, 1 function moved, same "
+      "cost, 2 inconclusive times");
 }
 
 TEST(OtherRows, SaysHowSmallAChangeOfTimeWouldHaveBeenSeen) {
@@ -143,11 +153,8 @@ TEST(OtherRows, SaysHowSmallAChangeOfTimeWouldHaveBeenSeen) {
     for (const FunctionRow& row : rows) all.push_back(&row);
     return OtherRows(all);
   };
-  EXPECT_EQ(words(unclear),
-            "cannot tell about the time of 3 functions (the least change that would have been "
-            "seen: 12%)");
-  EXPECT_EQ(words({unclear[0]}), "cannot tell about the time of 1 function")
-      << "no figure to rely on";
+  EXPECT_EQ(words(unclear), "3 inconclusive times (smallest detectable change: 12%)");
+  EXPECT_EQ(words({unclear[0]}), "1 inconclusive time") << "no figure to rely on";
 }
 
 using ::testing::ElementsAre;

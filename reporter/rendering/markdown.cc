@@ -5,6 +5,7 @@
 #include "reporter/rendering/markdown.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <iterator>
 #include <string>
@@ -15,6 +16,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "base/text.h"
 #include "proto/findings.pb.h"
 #include "reporter/findings/diff_lines.h"
@@ -24,6 +26,7 @@
 #include "reporter/rendering/function_rows.h"
 #include "reporter/rendering/headline.h"
 #include "reporter/rendering/row_words.h"
+#include "reporter/rendering/test_summary.h"
 
 namespace gprofhub::reporter {
 
@@ -68,7 +71,7 @@ std::string SideWords(const v1::Compared::Side& side) {
 
 std::string ComparedSection(const v1::Report& report) {
   const v1::Compared& compared = report.compared();
-  std::string out = "\n<details><summary>What was compared with what</summary>\n\n";
+  std::string out = "\n<details><summary>Compared runs</summary>\n\n";
   absl::StrAppend(&out, "- this: ", SideWords(compared.head()), "\n");
   if (compared.has_base()) {
     absl::StrAppend(&out, "- base: ", SideWords(compared.base()), "\n");
@@ -93,9 +96,9 @@ std::string ComparedSection(const v1::Report& report) {
     absl::StrAppend(&out, "- only in the base: ", NameList(compared.vanished_targets()), "\n");
   }
   if (compared.machine_speed_factor() > 0) {
-    absl::StrAppend(&out, "- machine speed: everything took ",
+    absl::StrAppend(&out, "- machine speed: the head's took ",
                     absl::StrFormat("%.2f", compared.machine_speed_factor()),
-                    " times as long here; times are compared with that taken out\n");
+                    "× as long; its times are divided by that\n");
   }
   if (compared.unchanged_targets_size() > 0) {
     absl::StrAppend(&out, "- same binary as at the base, or its own result: ",
@@ -119,27 +122,26 @@ std::string ComparedSection(const v1::Report& report) {
     absl::StrAppend(&out, "- note: ", MarkdownCode(report.warnings(i), false, 300), "\n");
   }
   if (report.warnings_size() > kListedWarnings) {
-    absl::StrAppend(&out, "- and ", report.warnings_size() - kListedWarnings, " more notes\n");
+    const auto more = static_cast<uint64_t>(report.warnings_size() - kListedWarnings);
+    absl::StrAppend(&out, "- and ", CountOfNoun(more, "more note"), "\n");
   }
   if (compared.has_base()) {
-    out +=
-        "\nCalls are counted, not sampled: those of functions that were built with -pg, which is "
-        "the repository's own code; those of libraries such as libc and libstdc++ only with "
-        "GPROFHUB_LIBRARY_CALLS=1. A count is \"exact\" where it was seen to repeat; \"one run "
-        "each\" says that one run of each side shows it. Times are sampled; their intervals hold "
-        "the true value 95 times in 100. Shares of the test's CPU are estimated from the "
-        "samples.\n";
+    out += "- how to read this: `docs/reading-the-comment.md` of gprofhub\n";
   }
   return out + "\n</details>\n";
 }
 
 // Amount of detail on the first screen, in descending order.
 struct Cut {
+  size_t tests;  // rows of the table
   size_t causes;
+  size_t improvements;
   size_t notes;
   bool in_full;  // causes with their target and side effects
 };
-constexpr Cut kCuts[] = {{3, 2, true}, {2, 2, true}, {1, 2, true}, {1, 1, true}, {1, 1, false}};
+constexpr Cut kCuts[] = {{3, 3, 3, 2, true}, {1, 3, 3, 2, true}, {0, 3, 1, 2, true},
+                         {1, 2, 1, 2, true}, {1, 1, 1, 2, true}, {1, 1, 1, 1, true},
+                         {0, 1, 0, 1, false}};
 
 // Folded lists are excerpts: a few rows of each kind.
 constexpr size_t kFoldedOfAKind = 3;
@@ -158,11 +160,6 @@ std::string NoteInText(absl::string_view text) {
 std::string NameInCell(absl::string_view name) { return FunctionCode(name, /*in_table=*/true); }
 std::string PlaceInCell(absl::string_view place) {
   return MarkdownCode(place, /*in_table=*/true, kPlaceCharacters);
-}
-
-bool IsLess(const FunctionRow& row) {
-  const v1::Finding::Verdict verdict = RowVerdict(row);
-  return verdict == v1::Finding::IMPROVED || verdict == v1::Finding::VANISHED;
 }
 
 std::string Mark(const FunctionRow& row) {
@@ -221,55 +218,134 @@ std::string CauseItem(size_t number, const FunctionRow& row, bool with_target, b
   return absl::StrCat(out, "Finding `", FindingId(MainFinding(row)), "`.\n");
 }
 
-std::string FirstLine(const v1::Report& report) {
+// Of the whole report.
+absl::string_view Icon(const v1::Report& report, const std::vector<FunctionRow>& rows,
+                       const std::vector<TestSummary>& tests) {
   const v1::Compared& compared = report.compared();
-  std::string out = absl::StrCat("**gprofhub: ", Headline(report), ".**");
+  if (!compared.has_base()) return "⚪";
+  const auto has = [&tests](TestVerdict verdict) {
+    return std::any_of(tests.begin(), tests.end(),
+                       [verdict](const TestSummary& test) { return test.verdict == verdict; });
+  };
+  if (has(TestVerdict::kSlower) || std::any_of(rows.begin(), rows.end(), IsRegression)) return "🔺";
+  if (has(TestVerdict::kFaster) || std::any_of(rows.begin(), rows.end(), IsImprovement)) {
+    return "🔽";
+  }
+  return compared.not_compared_size() > 0 ? "⚪" : "✅";
+}
+
+std::string FirstLine(const v1::Report& report, const std::vector<FunctionRow>& rows,
+                      const std::vector<TestSummary>& tests) {
+  const v1::Compared& compared = report.compared();
+  std::string out =
+      absl::StrCat(Icon(report, rows, tests), " **gprofhub: ", Headline(report), ".**");
   if (compared.has_base()) {
     const v1::Compared::Side& base = compared.base();
     const std::string name =
         MarkdownInText(base.commit().empty() ? base.run_id() : base.commit().substr(0, 12));
     if (!name.empty()) absl::StrAppend(&out, " Compared with ", name, ".");
   } else {
-    absl::StrAppend(&out, " Baseline ", MarkdownInText(compared.baseline_reason()), ".");
+    absl::string_view reason = compared.baseline_reason();
+    absl::ConsumePrefix(&reason, "none: ");
+    if (!reason.empty()) absl::StrAppend(&out, " Reason: ", NoteInText(reason), ".");
   }
   return out + "\n";
 }
 
 using Rows = std::vector<const FunctionRow*>;
 
-// The first changes that cost more.
-Rows Causes(const std::vector<FunctionRow>& rows, size_t most) {
-  Rows causes;
+// Rows by their place in the comment.
+struct Parts {
+  Rows causes;        // those that cost more, or are inconclusive groups
+  Rows improvements;  // listed by name
+  Rows others;        // counted
+};
+
+Parts PartsOf(const std::vector<FunctionRow>& rows, const Cut& cut) {
+  Parts parts;
   for (const FunctionRow& row : rows) {
-    const bool costs = row.kind == FindingKind::kCause && !IsLess(row);
-    if (costs && causes.size() < most) causes.push_back(&row);
+    const bool less = IsImprovement(row);
+    const bool more = row.kind == FindingKind::kCause && !less;
+    if (more && parts.causes.size() < cut.causes) {
+      parts.causes.push_back(&row);
+    } else if (less && parts.improvements.size() < cut.improvements) {
+      parts.improvements.push_back(&row);
+    } else {
+      parts.others.push_back(&row);
+    }
   }
-  return causes;
+  return parts;
 }
 
-// The remaining rows.
-Rows Others(const std::vector<FunctionRow>& rows, const Rows& causes) {
-  Rows others;
-  for (const FunctionRow& row : rows) {
-    if (std::find(causes.begin(), causes.end(), &row) == causes.end()) others.push_back(&row);
+// "Improved: `f` (−20%), `g`."; empty without improvements.
+std::string ImprovementsLine(const Rows& improvements) {
+  std::vector<std::string> names;
+  for (const FunctionRow* row : improvements) {
+    const std::string& display = row->first->function_display();
+    names.push_back(NameInText(display.empty() ? row->first->function() : display));
+    if (row->effect_percent.has_value()) {
+      absl::StrAppend(&names.back(), " (", HumanEffect(*row->effect_percent), ")");
+    }
   }
-  return others;
+  return names.empty() ? "" : absl::StrCat("\nImproved: ", absl::StrJoin(names, ", "), ".\n");
 }
 
-std::string FirstScreen(const v1::Report& report, const Rows& causes, const Rows& others,
-                        const Cut& cut, const MarkdownOptions& options) {
-  std::string out = absl::StrCat(CommentMarker(options.project), "\n", FirstLine(report));
+// Smaller differences of machines are not mentioned.
+constexpr double kLeastSpeedChange = 0.005;
+
+// Up to `most` tests whose time is known on both sides and that changed, or have a cause.
+std::vector<TestSummary> ChangedTests(const std::vector<TestSummary>& tests, size_t most) {
+  std::vector<TestSummary> changed;
+  for (const TestSummary& test : tests) {
+    const bool is_changed = test.verdict == TestVerdict::kSlower ||
+                            test.verdict == TestVerdict::kFaster || test.regressions.count > 0 ||
+                            test.improvements.count > 0;
+    const bool has_times = test.base_seconds.has_value() && test.head_seconds.has_value();
+    if (is_changed && has_times && changed.size() < most) changed.push_back(test);
+  }
+  return changed;
+}
+
+// A clause about the largest factor that head times were divided by; empty: none matters.
+std::string SpeedWords(const std::vector<TestSummary>& tests) {
+  double factor = 1;
+  for (const TestSummary& test : tests) {
+    if (std::fabs(test.speed_factor - 1) > std::fabs(factor - 1)) factor = test.speed_factor;
+  }
+  if (std::fabs(factor - 1) < kLeastSpeedChange) return "";
+  return absl::StrFormat("head times are divided by the machine's slowdown (%.2f)", factor);
+}
+
+std::string TestsTable(const std::vector<TestSummary>& tests) {
+  if (tests.empty()) return "";
+  std::string out = "\n| Test | Base | Head | Change |\n|---|--:|--:|---|\n";
+  for (const TestSummary& test : tests) {
+    absl::StrAppend(&out, "| ", MarkdownCode(test.target, /*in_table=*/true, kNameCharacters),
+                    " | ", SecondsWords(test.base_seconds), " | ", SecondsWords(test.head_seconds),
+                    " | ", VerdictWords(test), " |\n");
+  }
+  const std::string speed = SpeedWords(tests);
+  return speed.empty() ? out : absl::StrCat(out, "\nNote: ", speed, ".\n");
+}
+
+std::string FirstScreen(const v1::Report& report, const std::vector<FunctionRow>& rows,
+                        const std::vector<TestSummary>& tests, const Parts& parts, const Cut& cut,
+                        const MarkdownOptions& options) {
+  std::string out =
+      absl::StrCat(CommentMarker(options.project), "\n", FirstLine(report, rows, tests));
   const std::vector<std::string> notes = NotesOf(report, NoteInText, cut.notes);
   if (!notes.empty()) out += "\n";
   for (const std::string& note : notes) absl::StrAppend(&out, "- ", note, "\n");
-  if (!causes.empty()) out += "\n";
+  out += TestsTable(ChangedTests(tests, cut.tests));
+  if (!parts.causes.empty()) out += "\n";
   const bool with_target = report.compared().targets_size() > 1;
-  for (size_t i = 0; i < causes.size(); ++i) {
-    out += CauseItem(i + 1, *causes[i], with_target, cut.in_full, options);
+  for (size_t i = 0; i < parts.causes.size(); ++i) {
+    out += CauseItem(i + 1, *parts.causes[i], with_target, cut.in_full, options);
   }
-  const std::string also = OtherRows(others);
+  out += ImprovementsLine(parts.improvements);
+  const std::string also = OtherRows(parts.others);
   if (!also.empty()) absl::StrAppend(&out, "\nAlso: ", also, ".\n");
-  return options.closing ? out + options.closing(causes) : out;
+  return options.closing ? out + options.closing(parts.causes) : out;
 }
 
 // Title of rows of this kind in a folded list; empty: they are only counted.
@@ -278,7 +354,7 @@ std::string KindWords(const FunctionRow& row) {
     case FindingKind::kCause:
       return Mark(row);
     case FindingKind::kTotalTime:
-      return "with all it calls";
+      return "total time";
     case FindingKind::kMinor:
       return "small";
     case FindingKind::kShifted:
@@ -335,20 +411,24 @@ std::string CommentMarker(absl::string_view project) {
 
 std::string RenderMarkdown(const v1::Report& report, const MarkdownOptions& options) {
   const std::vector<FunctionRow> rows = GroupByFunction(report);
-  Rows causes, others;
+  const std::vector<TestSummary> tests = SummarizeTests(report);
+  Parts parts;
   std::string out;
   for (const Cut& cut : kCuts) {
-    causes = Causes(rows, cut.causes);
-    others = Others(rows, causes);
-    out = FirstScreen(report, causes, others, cut, options);
+    parts = PartsOf(rows, cut);
+    out = FirstScreen(report, rows, tests, parts, cut, options);
     if (ScreenLines(out, kScreenColumns) <= kScreenLines) break;
   }
-  const std::string pictures = options.pictures ? FoldedPictures(options.pictures(causes)) : "";
+  // The folded list has more about the improvements than their names.
+  Rows folded = parts.improvements;
+  folded.insert(folded.end(), parts.others.begin(), parts.others.end());
+  const std::string pictures =
+      options.pictures ? FoldedPictures(options.pictures(parts.causes)) : "";
   if (out.size() + pictures.size() <= options.max_bytes) out += pictures;
   if (options.only_screen) return out;
   const std::string compared = ComparedSection(report);
   if (out.size() + compared.size() > options.max_bytes) return out;
-  return absl::StrCat(out, FoldedChanges(others, options.max_bytes - out.size() - compared.size()),
+  return absl::StrCat(out, FoldedChanges(folded, options.max_bytes - out.size() - compared.size()),
                       compared);
 }
 
@@ -356,10 +436,11 @@ namespace {
 
 // Amount of detail: the first that fits a screen is used.
 struct Fit {
+  size_t tests;
   size_t causes;
   size_t notes;
 };
-constexpr Fit kFits[] = {{3, 3}, {3, 1}, {2, 3}, {2, 1}, {1, 1}};
+constexpr Fit kFits[] = {{3, 3, 3}, {1, 3, 1}, {0, 3, 1}, {1, 2, 1}, {0, 1, 1}};
 constexpr size_t kTextNoteCharacters = 110;
 constexpr size_t kSideCharacters = 60;
 constexpr size_t kTargetCharacters = 100;
@@ -418,21 +499,21 @@ std::string TitleOf(FindingKind kind) {
     case FindingKind::kCause:
       return "Changes";
     case FindingKind::kTotalTime:
-      return "Times with everything called";
+      return "Total times";
     case FindingKind::kFollower:
-      return "Follows from the changes above";
+      return "Side effects of the changes above";
     case FindingKind::kMinor:
       return "Small changes";
     case FindingKind::kShifted:
-      return "Cost that only moved";
+      return "Moved, same cost";
     case FindingKind::kFolded:
       return "Part of the changes above";
     case FindingKind::kCannotTell:
-      return "Too few samples to tell";
+      return "Inconclusive: too few samples";
     case FindingKind::kEquivalent:
       return "Times shown to be the same";
     case FindingKind::kChance:
-      return "Differs, and nothing that changed in the code is the reason";
+      return "Counts that differ by chance";
   }
   return "";
 }
@@ -450,7 +531,7 @@ std::string Head(const v1::Report& report, const TextOptions& options) {
     absl::StrAppend(&out, "baseline: ", Short(compared.baseline_reason(), 2 * kTextNoteCharacters),
                     "\n");
   }
-  if (compared.has_base()) {
+  if (options.all && compared.has_base()) {
     out +=
         "calls: of functions built with -pg; of others, as in libc and libstdc++, only with "
         "GPROFHUB_LIBRARY_CALLS=1\n";
@@ -461,8 +542,7 @@ std::string Head(const v1::Report& report, const TextOptions& options) {
 // A cause as text of a few lines.
 std::string CauseText(const FunctionRow& row, bool with_target, bool color) {
   const CauseWords words = WordsOfCause(row, FunctionName);
-  const v1::Finding::Verdict verdict = RowVerdict(row);
-  const bool better = verdict == v1::Finding::IMPROVED || verdict == v1::Finding::VANISHED;
+  const bool better = IsImprovement(row);
   std::string out = absl::StrCat("  ", better ? "- " : "+ ");
   if (color) {
     absl::StrAppend(&out, better ? kGreen : kRed, words.what, kPlain);
@@ -489,6 +569,15 @@ std::string Brief(const v1::Report& report, const std::vector<FunctionRow>& rows
                   bool color) {
   const bool with_target = report.compared().targets_size() > 1;
   std::string out;
+  const std::vector<TestSummary> tests = ChangedTests(SummarizeTests(report), fit.tests);
+  for (const TestSummary& test : tests) {
+    absl::StrAppend(&out, Short(test.target, kSideCharacters), ": ",
+                    SecondsWords(test.base_seconds), " → ", SecondsWords(test.head_seconds), ", ",
+                    VerdictWords(test), "\n");
+  }
+  if (const std::string speed = SpeedWords(tests); !speed.empty()) {
+    absl::StrAppend(&out, "note: ", speed, "\n");
+  }
   for (const std::string& note : NotesOf(report, NoteText, fit.notes))
     absl::StrAppend(&out, note, "\n");
   std::vector<const FunctionRow*> others;

@@ -26,7 +26,7 @@ std::string ToolchainWords(const v1::ToolchainChange& toolchain) {
     absl::StrAppend(&words, "; ", CountOfNoun(toolchain.folded(), "function"), " changed with it");
   }
   if (toolchain.beside_size() > 0) {
-    absl::StrAppend(&words, "; also changed, beside the toolchain: ",
+    absl::StrAppend(&words, "; also changed, independently of the toolchain: ",
                     CountOfNoun(static_cast<uint64_t>(toolchain.beside_size()), "function"));
   }
   return words;
@@ -62,13 +62,13 @@ std::string GroupWords(const v1::Finding& finding) {
 }
 
 std::string GroupEffectWords(const v1::Finding& finding) {
-  const absl::string_view what = finding.has_toolchain() ? "the test's time" : "own time together";
+  const absl::string_view what = finding.has_toolchain() ? "the test's time" : "self time together";
   if (finding.verdict() == v1::Finding::CANNOT_TELL) {
     const double detectable = finding.detectable_percent();
     if (detectable <= 0 || detectable > kTooCoarsePercent) {
       return absl::StrCat(what, ": too few samples");
     }
-    return absl::StrFormat("%s: cannot tell below ±%.0f%%", what, detectable);
+    return absl::StrFormat("%s: inconclusive below ±%.0f%%", what, detectable);
   }
   return absl::StrFormat("%s %s (95%%: %s to %s)", HumanEffect(finding.effect_percent()), what,
                          HumanEffect(finding.interval_low_percent()),
@@ -110,11 +110,11 @@ std::string ShiftWords(const v1::Shift& shift, const Quote& quote) {
     case v1::Shift::SPLIT:
       return absl::StrCat("split: shares its work with ", names);
     case v1::Shift::CALLED_FROM_ELSEWHERE:
-      return "called from elsewhere, as often in all";
+      return "called from elsewhere, with the same total";
     case v1::Shift::TIME_MOVED:
-      return absl::StrCat("own time moved between it and ", names);
+      return absl::StrCat("self time moved between it and ", names);
     case v1::Shift::TOOLCHAIN:
-      return absl::StrCat("compiled otherwise, ", names);
+      return absl::StrCat("compiled differently, ", names);
     case v1::Shift::REWRITTEN:
       return absl::StrCat("part of ", names, ", which was rewritten");
     default:
@@ -153,7 +153,8 @@ std::string CallsWords(const v1::Finding& finding) {
 }
 
 std::string PerCall(double count, double calls) {
-  return absl::StrFormat("%.3g", calls > 0 ? count / calls : count);
+  const double each = calls > 0 ? count / calls : count;
+  return each >= 1000 ? HumanCount(std::round(each)) : absl::StrFormat("%.3g", each);
 }
 
 std::string BytesArcWords(const v1::Finding& arc, const std::string& caller) {
@@ -210,10 +211,10 @@ std::string UnclearTimeWords(absl::string_view which, const v1::Finding& time) {
   std::string words =
       detectable > kTooCoarsePercent
           ? absl::StrCat(which, " time: too few samples")
-          : absl::StrFormat("%s time: cannot tell below ±%.0f%%", which, detectable);
+          : absl::StrFormat("%s time: inconclusive below ±%.0f%%", which, detectable);
   if (time.more_runs_needed() > 0 && time.more_runs_needed() <= kRunsWorthNaming) {
     absl::StrAppend(&words, " (", time.more_runs_needed(),
-                    time.more_runs_needed() == 1 ? " more run" : " more runs", " would tell)");
+                    time.more_runs_needed() == 1 ? " more run" : " more runs", " would decide)");
   }
   return words;
 }
@@ -227,6 +228,9 @@ std::string TimeEffectWords(absl::string_view which, const v1::Finding& time) {
   }
   return words + ")";
 }
+
+// Smaller effects have no sign, in percent.
+constexpr double kLeastShown = 0.1;
 
 std::string Amount(double share) {
   return share < 0.001 ? "less than 0.1%" : absl::StrCat("about ", HumanShare(share));
@@ -247,20 +251,26 @@ std::string OtherShareWords(const FunctionRow& row) {
 }  // namespace
 
 std::string ShareWords(const FunctionRow& row) {
-  double share = row.same_cause > 0 ? row.share : 0;
-  for (const v1::Finding* finding : {row.calls, row.arc}) {
-    if (finding != nullptr) share = std::max(share, RankingShare(*finding));
-  }
-  std::string others = OtherShareWords(row);
+  const std::string others = OtherShareWords(row);
   // Bytes alone do not take time.
-  if (share == 0 && !others.empty()) return others;
-  const absl::string_view in_all = row.same_cause > 0 ? " in all" : "";
+  if (row.share == 0 && !others.empty()) return others;
   const absl::string_view and_others = others.empty() ? "" : ", ";
-  if (!IsUnsampled(row)) {
-    return absl::StrCat(Amount(share), " of the test's CPU", in_all, and_others, others);
+  if (IsUnsampled(row)) {
+    return absl::StrCat(Amount(row.share),
+                        " of the test's calls (share of CPU not known: no samples)", and_others,
+                        others);
   }
-  return absl::StrCat(Amount(share), " of the test's calls", in_all,
-                      " (share of CPU not known: no samples)", and_others, others);
+  const double percent = row.effect_percent.value_or(0);
+  const bool of_instructions = CountsInstructions(MainFinding(row));
+  const absl::string_view what = of_instructions ? "instructions" : "CPU";
+  if (std::fabs(percent) < kLeastShown) {
+    return absl::StrCat(Amount(row.share), " of the test's ", what, and_others, others);
+  }
+  if (row.effect_seconds.has_value() && !of_instructions) {
+    return absl::StrCat("about ", HumanChange(*row.effect_seconds), " CPU (", HumanEffect(percent),
+                        ")", and_others, others);
+  }
+  return absl::StrCat("about ", HumanEffect(percent), " of the test's ", what, and_others, others);
 }
 
 std::string MeasuredWords(const v1::Finding& finding, double value) {
@@ -292,17 +302,16 @@ std::string DescribeRow(const FunctionRow& row, const Quote& quote) {
   }
   if (row.self_time != nullptr) {
     words.push_back(
-        TimeWords(CountsInstructions(*row.self_time) ? "executes" : "own time", *row.self_time));
+        TimeWords(CountsInstructions(*row.self_time) ? "executes" : "self time", *row.self_time));
   }
   if (row.instructions != nullptr) words.push_back(TimeWords("executes", *row.instructions));
   if (row.total_time != nullptr) {
-    words.push_back(TimeWords(row.total_time->measured() ? "time with all it calls (measured)"
-                                                         : "time with all it calls (estimated)",
-                              *row.total_time));
+    words.push_back(
+        TimeWords(row.total_time->measured() ? "total time (measured)" : "total time (estimated)",
+                  *row.total_time));
   }
   if (row.follows > 0) {
-    words.push_back(absl::StrCat(row.follows, row.follows == 1 ? " function it calls follows"
-                                                               : " functions below it follow"));
+    words.push_back(absl::StrCat(row.follows, row.follows == 1 ? " side effect" : " side effects"));
   }
   if (row.same_cause > 0) {
     words.push_back(absl::StrCat(row.same_cause,
@@ -326,7 +335,7 @@ std::string DescribeEffect(const FunctionRow& row) {
     if (row.kind != FindingKind::kShifted && row.kind != FindingKind::kFolded)
       words.push_back(ShareWords(row));
   }
-  if (row.self_time != nullptr) words.push_back(TimeEffectWords("own", *row.self_time));
+  if (row.self_time != nullptr) words.push_back(TimeEffectWords("self", *row.self_time));
   if (row.instructions != nullptr) {
     words.push_back(TimeEffectWords("instructions", *row.instructions));
   }

@@ -32,7 +32,7 @@ bool IsGroup(const v1::Finding& finding);
 // 21, together 6.2% → 5.1% of the test's CPU". Empty if it is not a group.
 std::string GroupWords(const v1::Finding& finding);
 
-// The effect on times: "-18% own time together (95%: -30% to -5%)".
+// The effect on times: "−18% self time together (95%: −30% to −5.0%)".
 std::string GroupEffectWords(const v1::Finding& finding);
 
 // For a headline, if the time is inconclusive: "a rewrite: 61 functions replaced by 48, together
@@ -42,15 +42,16 @@ std::string GroupHeadline(const v1::Finding& finding);
 // Escapes a name: Printable or MarkdownCode.
 using Quote = std::function<std::string(absl::string_view)>;
 
-// "called 239,477 times, was 155,620; `jsonPrintf` calls it 3 times per call,
-// was 2; 14 functions below it follow".
+// "called 239,477×, was 155,620; `jsonPrintf` calls it 3× per call, was 2; 14 side effects".
 std::string DescribeRow(const FunctionRow& row, const Quote& quote);
 
-// "+54% calls (exact), about 3.2% of the test's CPU". "(one run each)" marks a count based on one
-// run per side; without CPU samples: "… of the test's calls (share of CPU not known: no samples)".
+// "+54% calls (exact), about +340 ms CPU (+3.3%)". "(one run each)" marks a count
+// based on one run per side; without CPU samples: "about 17% of the test's calls (share of CPU not
+// known: no samples)".
 std::string DescribeEffect(const FunctionRow& row);
 
-// "about 3.2% of the test's CPU": the share of the row's change of calls.
+// The change's effect on the test: "about +340 ms CPU (+3.3%)", or without the
+// test's time "about +3.3% of the test's CPU".
 std::string ShareWords(const FunctionRow& row);
 
 // A value of a time finding: "12.3 ms"; of an instruction finding: "1,200,000 instructions".

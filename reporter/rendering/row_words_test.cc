@@ -42,22 +42,22 @@ TEST(GroupWords, OfAToolchainHaveTheFilesAndWhatIsBeside) {
   EXPECT_EQ(GroupWords(finding), "compiled 214 of 230 files; 87 functions changed with it");
   toolchain.add_beside("f");
   EXPECT_EQ(GroupWords(finding),
-            "compiled 214 of 230 files; 87 functions changed with it; also changed, beside the "
-            "toolchain: 1 function");
+            "compiled 214 of 230 files; 87 functions changed with it; also changed, independently "
+            "of the toolchain: 1 function");
   EXPECT_EQ(GroupHeadline(finding), "another toolchain compiled 214 of 230 files");
 }
 
 TEST(GroupWords, OfTheEffectSayWhatTheSamplesCannotTell) {
   v1::Finding finding = RewriteFinding();
   finding.set_verdict(v1::Finding::CANNOT_TELL);
-  EXPECT_EQ(GroupEffectWords(finding), "own time together: too few samples");
+  EXPECT_EQ(GroupEffectWords(finding), "self time together: too few samples");
   finding.set_detectable_percent(30);
-  EXPECT_EQ(GroupEffectWords(finding), "own time together: cannot tell below ±30%");
+  EXPECT_EQ(GroupEffectWords(finding), "self time together: inconclusive below ±30%");
   finding.set_verdict(v1::Finding::IMPROVED);
   finding.set_effect_percent(-18);
   finding.set_interval_low_percent(-30);
   finding.set_interval_high_percent(-5);
-  EXPECT_EQ(GroupEffectWords(finding), "-18% own time together (95%: -30% to -5.0%)");
+  EXPECT_EQ(GroupEffectWords(finding), "−18% self time together (95%: −30% to −5.0%)");
 }
 
 TEST(GroupWords, OfAFunctionAreNone) {
@@ -77,7 +77,7 @@ TEST(DescribeRow, SaysWhatIsCalledAndByWhom) {
   const v1::Report report = MakeReport({arc, calls});
   const std::vector<FunctionRow> rows = GroupByFunction(report);
   EXPECT_EQ(DescribeRow(rows[0], Plain),
-            "called 170×, was 100; main calls it 3× per call, was 2; 1 function it calls follows");
+            "called 170×, was 100; main calls it 3× per call, was 2; 1 side effect");
 }
 
 TEST(DescribeRow, SaysWhatHasTheSameCause) {
@@ -85,9 +85,9 @@ TEST(DescribeRow, SaysWhatHasTheSameCause) {
   const std::vector<FunctionRow> rows = GroupByFunction(report);
   EXPECT_EQ(DescribeRow(rows[0], Plain),
             "loop calls it 150×, was 100; 1 other function changed for the same cause");
-  EXPECT_EQ(DescribeEffect(rows[0]), "+50% calls (exact), about 20% of the test's CPU in all");
+  EXPECT_EQ(DescribeEffect(rows[0]), "+50% calls (exact), about +20% of the test's CPU");
   EXPECT_EQ(DescribeRow(rows[1], Plain), "loop calls it 150×, was 100; same cause as f");
-  EXPECT_EQ(DescribeEffect(rows[1]), "+50% calls (exact), about 10% of the test's CPU");
+  EXPECT_EQ(DescribeEffect(rows[1]), "+50% calls (exact), about +10% of the test's CPU");
 }
 
 TEST(DescribeRow, SaysWhetherATotalTimeIsMeasured) {
@@ -96,8 +96,8 @@ TEST(DescribeRow, SaysWhetherATotalTimeIsMeasured) {
     total.set_measured(measured);
     const v1::Report report = MakeReport({total});
     EXPECT_EQ(DescribeRow(GroupByFunction(report)[0], Plain),
-              measured ? "time with all it calls (measured) 150 s, was 100 s"
-                       : "time with all it calls (estimated) 150 s, was 100 s");
+              measured ? "total time (measured) 150 s, was 100 s"
+                       : "total time (estimated) 150 s, was 100 s");
   }
 }
 
@@ -132,16 +132,16 @@ TEST(DescribeEffect, SaysHowManyTestsShowATimeTogether) {
   time.set_interval_low_percent(40);
   time.set_interval_high_percent(60);
   v1::Report report = MakeReport({time});
-  EXPECT_EQ(DescribeEffect(GroupByFunction(report)[0]), "+50% own time (95%: +40% to +60%)");
+  EXPECT_EQ(DescribeEffect(GroupByFunction(report)[0]), "+50% self time (95%: +40% to +60%)");
   report.mutable_findings(0)->set_pooled_targets(4);
   EXPECT_EQ(DescribeEffect(GroupByFunction(report)[0]),
-            "+50% own time (95%: +40% to +60%; in 4 tests together)");
+            "+50% self time (95%: +40% to +60%; in 4 tests together)");
 }
 
 TEST(DescribeEffect, GivesTheShareOfCpu) {
   v1::Report report = MakeReport({Calls("f", "main"), Calls("f")});
   EXPECT_EQ(DescribeEffect(GroupByFunction(report)[0]),
-            "+50% calls (exact), about 10% of the test's CPU");
+            "+50% calls (exact), about +10% of the test's CPU");
   for (v1::Finding& finding : *report.mutable_findings()) finding.set_impact(0.0004);
   EXPECT_EQ(DescribeEffect(GroupByFunction(report)[0]),
             "+50% calls (exact), less than 0.1% of the test's CPU");
@@ -153,14 +153,14 @@ TEST(DescribeEffect, SaysWhetherACountIsExactOrSeenInOneRunOrVaries) {
   calls.set_exact(false);
   calls.set_one_run(true);
   EXPECT_EQ(DescribeEffect(GroupByFunction(report)[0]),
-            "+50% calls (one run each), about 10% of the test's CPU");
+            "+50% calls (one run each), about +10% of the test's CPU");
   EXPECT_EQ(DescribeRow(GroupByFunction(report)[0], Plain), "called 150×, was 100");
   calls.set_before(0);
   EXPECT_EQ(DescribeEffect(GroupByFunction(report)[0]),
-            "new (one run), about 10% of the test's CPU");
+            "new (one run), about +10% of the test's CPU");
   calls.set_before(100);
   calls.set_one_run(false);
-  EXPECT_EQ(DescribeEffect(GroupByFunction(report)[0]), "+50% calls, about 10% of the test's CPU");
+  EXPECT_EQ(DescribeEffect(GroupByFunction(report)[0]), "+50% calls, about +10% of the test's CPU");
   EXPECT_EQ(DescribeRow(GroupByFunction(report)[0], Plain),
             "called 150×, was 100 (differs between executions)");
 }

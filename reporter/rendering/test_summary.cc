@@ -68,26 +68,14 @@ void AddTotal(const v1::TargetTotal& total, TestSummary& summary) {
   summary.interval_high_percent = total.interval_high_percent();
 }
 
-// The finding's share of CPU as a percentage of the test's time at the base. A share of calls
-// refers to the side with more of them, one of time to the longer side.
-double PercentOfBase(const v1::Finding& finding, double share, bool less,
-                     const v1::TargetTotal* total) {
-  if (finding.has_share_of_calls()) return 0;
-  if (total == nullptr || total->before() <= 0 || total->after() <= 0) return share * 100;
-  const bool is_time = finding.metric() != v1::Finding::CALLS;
-  const double after = total->after() / total->before();
-  const double of = is_time ? std::max(1.0, after) : less ? 1.0 : after;
-  return share * of * 100;
-}
-
 using FunctionOfTarget = std::pair<absl::string_view, absl::string_view>;
 
 // Adds the causes of all tests. A row shows the test where the function's share is largest; in
 // other tests it has the share of its own findings there.
 class CauseCounter {
  public:
-  CauseCounter(const v1::Report& report, Summaries& summaries) : summaries_(summaries) {
-    for (const v1::TargetTotal& total : report.totals()) totals_[total.target()] = &total;
+  CauseCounter(const v1::Report& report, Summaries& summaries)
+      : summaries_(summaries), totals_(report) {
     for (const v1::Finding& finding : report.findings()) {
       if (!Changed(finding) || !finding.material()) continue;
       const v1::Finding*& largest = largest_[{finding.target(), finding.function()}];
@@ -96,32 +84,27 @@ class CauseCounter {
   }
 
   void Add(const FunctionRow& row) {
-    const v1::Finding::Verdict verdict = RowVerdict(row);
-    const bool less = verdict == v1::Finding::IMPROVED || verdict == v1::Finding::VANISHED;
-    const bool more = verdict == v1::Finding::REGRESSED || verdict == v1::Finding::NEW;
-    if (row.kind != FindingKind::kCause || (!less && !more)) return;
-    AddOne(MainFinding(row), row.first->target(), row.share, less);
+    if (!IsRegression(row) && !IsImprovement(row)) return;
+    const bool less = IsImprovement(row);
+    AddOne(row.first->target(), less, row.effect_percent);
     for (const std::string& target : row.other_targets) {
-      const auto found = largest_.find({target, row.first->function()});
-      const v1::Finding& finding = found == largest_.end() ? *row.first : *found->second;
-      AddOne(finding, target, found == largest_.end() ? 0 : RankingShare(finding), less);
+      std::optional<double> percent;
+      if (const auto found = largest_.find({target, row.first->function()});
+          found != largest_.end()) {
+        percent = totals_.PercentOfBase(*found->second, RankingShare(*found->second), less);
+      }
+      AddOne(target, less, percent);
     }
   }
 
  private:
-  void AddOne(const v1::Finding& finding, const std::string& target, double share, bool less) {
-    const auto total = totals_.find(target);
-    const double percent =
-        PercentOfBase(finding, share, less, total == totals_.end() ? nullptr : total->second);
+  void AddOne(const std::string& target, bool less, std::optional<double> percent) {
     TestSummary& summary = Of(target, summaries_);
-    Effects& effects = less ? summary.improvements : summary.regressions;
-    ++effects.count;
-    const double signed_percent = less ? -percent : percent;
-    if (percent > std::fabs(effects.largest_percent)) effects.largest_percent = signed_percent;
+    (less ? summary.improvements : summary.regressions).Add(percent);
   }
 
   Summaries& summaries_;
-  std::map<absl::string_view, const v1::TargetTotal*> totals_;
+  const TestTotals totals_;
   std::map<FunctionOfTarget, const v1::Finding*> largest_;
 };
 
@@ -154,6 +137,25 @@ auto Importance(const TestSummary& test) {
                          -test.regressions.largest_percent, test.improvements.largest_percent);
 }
 
+}  // namespace
+
+void Effects::Add(std::optional<double> percent) {
+  ++count;
+  if (std::fabs(percent.value_or(0)) > std::fabs(largest_percent)) largest_percent = *percent;
+}
+
+bool IsRegression(const FunctionRow& row) {
+  const v1::Finding::Verdict verdict = RowVerdict(row);
+  return row.kind == FindingKind::kCause &&
+         (verdict == v1::Finding::REGRESSED || verdict == v1::Finding::NEW);
+}
+
+bool IsImprovement(const FunctionRow& row) {
+  const v1::Finding::Verdict verdict = RowVerdict(row);
+  return row.kind == FindingKind::kCause &&
+         (verdict == v1::Finding::IMPROVED || verdict == v1::Finding::VANISHED);
+}
+
 std::string EffectsWords(const Effects& effects, absl::string_view noun) {
   if (effects.count == 0) return "";
   std::string words = absl::StrCat(effects.count, " ", noun, effects.count == 1 ? "" : "s");
@@ -161,8 +163,6 @@ std::string EffectsWords(const Effects& effects, absl::string_view noun) {
   return absl::StrCat(words, effects.count == 1 ? " (" : " (largest ",
                       HumanEffect(effects.largest_percent), ")");
 }
-
-}  // namespace
 
 std::vector<TestSummary> SummarizeTests(const v1::Report& report) {
   Summaries summaries;
@@ -193,20 +193,19 @@ std::string SecondsWords(const std::optional<double>& seconds) {
 
 std::string VerdictWords(const TestSummary& test) {
   const absl::string_view what = test.instructions ? "instructions" : "CPU";
-  const std::string interval =
-      test.change_percent.has_value()
-          ? absl::StrCat(" (", HumanEffect(test.interval_low_percent), " to ",
-                         HumanEffect(test.interval_high_percent), ")")
-          : "";
+  const std::string change =
+      test.change_percent.has_value() ? HumanEffect(*test.change_percent) : "";
   switch (test.verdict) {
     case TestVerdict::kSlower:
+      return absl::StrCat(change.empty() ? "more" : change, " ", what);
     case TestVerdict::kFaster:
-      if (!test.change_percent.has_value()) break;
-      return absl::StrCat(HumanEffect(*test.change_percent), " ", what);
+      return absl::StrCat(change.empty() ? "less" : change, " ", what);
     case TestVerdict::kSame:
-      return absl::StrCat("same ", what, interval);
+      return absl::StrCat("same ", what, " (", HumanEffect(test.interval_low_percent), " to ",
+                          HumanEffect(test.interval_high_percent), ")");
     case TestVerdict::kInconclusive:
-      return absl::StrCat(what, " inconclusive", interval);
+      return absl::StrCat(what, " inconclusive", change.empty() ? "" : " (", change,
+                          change.empty() ? "" : ")");
     case TestVerdict::kCountsOnly:
       return absl::StrCat(what, " not sampled");
     case TestVerdict::kNew:
@@ -218,7 +217,7 @@ std::string VerdictWords(const TestSummary& test) {
     case TestVerdict::kUnchanged:
       return "same binary";
   }
-  return absl::StrCat(test.verdict == TestVerdict::kSlower ? "more " : "less ", what);
+  return "";
 }
 
 std::string CauseCountWords(const TestSummary& test) {

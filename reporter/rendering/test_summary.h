@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "proto/findings.pb.h"
+#include "reporter/rendering/function_rows.h"
 
 namespace gprofhub::reporter {
 
@@ -22,12 +24,22 @@ enum class TestVerdict {
   kUnchanged,     // the base's binary or result: nothing to compare
 };
 
+// Whether the row is a cause, and its direction.
+bool IsRegression(const FunctionRow& row);
+bool IsImprovement(const FunctionRow& row);
+
 // Causes of one direction.
 struct Effects {
   size_t count = 0;
   // Of the largest, in percent of the test's time at the base. 0: no share of time is known.
   double largest_percent = 0;
+
+  // Adds a cause (FunctionRow.effect_percent).
+  void Add(std::optional<double> percent);
 };
+
+// "2 regressions (largest +12%)"; empty without causes.
+std::string EffectsWords(const Effects& effects, absl::string_view noun);
 
 // One test of a comparison. Times are per execution.
 struct TestSummary {
@@ -57,8 +69,8 @@ std::vector<TestSummary> SummarizeTests(const v1::Report& report);
 // Time of one side, for a table: "662 ms"; "–" if unknown.
 std::string SecondsWords(const std::optional<double>& seconds);
 
-// The verdict without the target: "−23% CPU", "same CPU (−1.0% to +2.0%)", "CPU inconclusive (−9.0%
-// to +12%)", "new", "only in the base", "not compared", "same binary", "CPU not sampled".
+// The verdict without the target: "−23% CPU", "same CPU (−1.0% to +2.0%)", "CPU inconclusive
+// (+2.0%)", "new", "only in the base", "not compared", "same binary", "CPU not sampled".
 std::string VerdictWords(const TestSummary& test);
 
 // "1 improvement (−20%), 2 regressions (largest +1.8%)"; empty without causes.

@@ -28,7 +28,7 @@ namespace {
 std::string LevelMark(v1::ChangeMark calls, v1::ChangeMark self, profile::CountUnit unit) {
   std::string marks;
   if (calls != v1::NO_CHANGE) marks = std::string(ColumnOfCounts(unit));
-  if (self != v1::NO_CHANGE) absl::StrAppend(&marks, marks.empty() ? "" : ", ", "own time");
+  if (self != v1::NO_CHANGE) absl::StrAppend(&marks, marks.empty() ? "" : ", ", "self time");
   if (marks.empty()) return "";
   return absl::StrCat("  <- ", marks, calls == v1::CHANGED_UNCONFIRMED ? " (unconfirmed)" : "");
 }
@@ -66,6 +66,16 @@ std::string Sparkline(const std::vector<double>& values) {
   return line;
 }
 
+namespace {
+
+// "12.3 ms +- 1 ms".
+std::string TimeAndError(double seconds, double error, const v1::GetTrendResponse& trend) {
+  return absl::StrCat(HumanTime(seconds, trend.dimension()), " +- ",
+                      HumanTime(error, trend.dimension()));
+}
+
+}  // namespace
+
 std::string RenderTrendTable(const v1::GetTrendResponse& trend) {
   std::vector<double> calls, self;
   double most_calls = 0;
@@ -76,11 +86,11 @@ std::string RenderTrendTable(const v1::GetTrendResponse& trend) {
   }
   const profile::CountUnit unit = profile::UnitOfCalls(trend.function());
   std::string out = absl::StrCat(base::Printable(trend.function_display()),
-                                 absl::StrFormat("\n  %-8s  ", ColumnOfCounts(unit)),
-                                 Sparkline(calls), "\n  own time  ", Sparkline(self), "\n\n");
+                                 absl::StrFormat("\n  %-9s ", ColumnOfCounts(unit)),
+                                 Sparkline(calls), "\n  self time ", Sparkline(self), "\n\n");
   absl::StrAppend(&out, absl::StrFormat("%-16s  %-12s  %6s  %15s  %8s  %-8s  %20s  %20s\n",
                                         "date (UTC)", "commit", "run", ColumnOfCounts(unit),
-                                        "change", "", "own time", "total"));
+                                        "change", "", "self time", "total"));
   const v1::TrendPoint* previous = nullptr;
   for (const v1::TrendPoint& point : trend.points()) {
     std::string change;
@@ -92,18 +102,17 @@ std::string RenderTrendTable(const v1::GetTrendResponse& trend) {
     if (most_calls > 0) {
       for (int64_t i = std::lround(point.calls() / most_calls * 8); i > 0; --i) bar += "▇";
     }
-    // Padded by hand: a bar's character has several bytes.
-    bar += std::string(8 - bar.size() / 3, ' ');
     absl::StrAppend(
-        &out, absl::StrFormat(
-                  "%-16s  %-12s  %6s  %15s  %8s  %s  %20s  %20s%s\n", Date(point.unix_ms()),
-                  base::Printable(point.commit().substr(0, 12)), base::Printable(point.run_id()),
-                  CountInColumn(point.calls(), unit), change, bar,
-                  absl::StrCat(HumanTime(point.self_seconds(), trend.dimension()), " +- ",
-                               HumanTime(point.self_error_seconds(), trend.dimension())),
-                  absl::StrCat(HumanTime(point.total_seconds(), trend.dimension()), " +- ",
-                               HumanTime(point.total_error_seconds(), trend.dimension())),
-                  LevelMark(point.calls_change(), point.self_change(), unit)));
+        &out,
+        absl::StrFormat("%-16s  %-12s  %6s  ", Date(point.unix_ms()),
+                        base::Printable(point.commit().substr(0, 12)),
+                        base::Printable(point.run_id())),
+        RightAligned(CountInColumn(point.calls(), unit), 15), "  ", RightAligned(change, 8), "  ",
+        LeftAligned(bar, 8), "  ",
+        RightAligned(TimeAndError(point.self_seconds(), point.self_error_seconds(), trend), 20),
+        "  ",
+        RightAligned(TimeAndError(point.total_seconds(), point.total_error_seconds(), trend), 20),
+        LevelMark(point.calls_change(), point.self_change(), unit), "\n");
     previous = &point;
   }
   return out;
@@ -156,17 +165,20 @@ std::string RenderPeriodsTable(const v1::GetTrendResponse& trend) {
   }
   const profile::CountUnit unit = profile::UnitOfCalls(trend.function());
   const auto row = [](const std::vector<std::string>& cells) {
-    return absl::StrFormat("%-10s  %6s  %15s  %15s  %15s  %8s  %10s  %10s  %10s  %10s  %8s%s\n",
-                           cells[0], cells[1], cells[2], cells[3], cells[4], cells[5], cells[6],
-                           cells[7], cells[8], cells[9], cells[10], cells[11]);
+    constexpr size_t kColumns[] = {6, 15, 15, 15, 8, 10, 10, 10, 10, 8};
+    std::string line = LeftAligned(cells[0], 10);
+    for (size_t i = 0; i < std::size(kColumns); ++i) {
+      absl::StrAppend(&line, "  ", RightAligned(cells[i + 1], kColumns[i]));
+    }
+    return absl::StrCat(line, cells.back(), "\n");
   };
   const auto time = [&trend](double seconds) { return HumanTime(seconds, trend.dimension()); };
   std::string out = absl::StrCat(base::Printable(trend.function_display()),
-                                 absl::StrFormat("\n  %-8s  ", ColumnOfCounts(unit)),
-                                 Sparkline(calls), "\n  own time  ", Sparkline(self), "\n\n");
+                                 absl::StrFormat("\n  %-9s ", ColumnOfCounts(unit)),
+                                 Sparkline(calls), "\n  self time ", Sparkline(self), "\n\n");
   absl::StrAppend(&out, row({absl::StrCat(NameOfTrendBy(trend.by()), " (UTC)"), "runs",
                              absl::StrCat(ColumnOfCounts(unit), " least"), "median", "most",
-                             "change", "own least", "median", "most", "total", "last run", ""}));
+                             "change", "self least", "median", "most", "total", "last run", ""}));
   double before = 0;
   for (const v1::TrendPeriod& period : trend.periods()) {
     const double median = period.calls().median();
@@ -267,9 +279,10 @@ std::string EventText(const v1::ChangeEvent& event) {
                   "\n", Followers(event));
   if (event.has_culprit()) {
     const v1::Culprit& culprit = event.culprit();
-    absl::StrAppend(&out, "      it was ", base::Printable(culprit.commit().substr(0, 12)), "  ",
-                    base::Printable(culprit.date()), "  ", base::Printable(culprit.author()), "  ",
-                    base::Shortened(base::Printable(culprit.subject()), 60), "\n");
+    absl::StrAppend(&out, "      introduced in ", base::Printable(culprit.commit().substr(0, 12)),
+                    ": ", base::Shortened(base::Printable(culprit.subject()), 60), " (",
+                    base::Printable(culprit.author()), ", ", base::Printable(culprit.date()),
+                    ")\n");
   }
   if (!cause.target().empty() && cause.target() != "local") {
     absl::StrAppend(&out, "      in ", base::Printable(cause.target()));

@@ -47,7 +47,7 @@ TEST(RenderTrend, TableShowsTheChangeFromRunToRun) {
 
 TEST(RenderTrend, TableMarksChanges) {
   const std::string table = RenderTrendTable(Hostile());
-  EXPECT_NE(table.find("  <- calls, own time (unconfirmed)\n"), std::string::npos) << table;
+  EXPECT_NE(table.find("  <- calls, self time (unconfirmed)\n"), std::string::npos) << table;
 }
 
 TEST(RenderTrend, QuantitiesHaveTheirUnits) {
@@ -60,7 +60,7 @@ TEST(RenderTrend, QuantitiesHaveTheirUnits) {
   const std::string table = RenderTrendTable(trend);
   EXPECT_NE(table.find("\n  time      ▁█\n"), std::string::npos) << table;
   EXPECT_NE(table.find("1.5 ms      +50%"), std::string::npos) << table;
-  EXPECT_NE(table.find("  <- time, own time (unconfirmed)\n"), std::string::npos) << table;
+  EXPECT_NE(table.find("  <- time, self time (unconfirmed)\n"), std::string::npos) << table;
 }
 
 TEST(RenderTrend, CsvCellsAreQuotedAndNoFormulas) {
@@ -103,7 +103,7 @@ v1::GetTrendResponse TwoWeeks() {
 
 TEST(RenderPeriods, TheTableHasALineForEachPeriod) {
   const std::string table = RenderPeriodsTable(TwoWeeks());
-  EXPECT_THAT(table, HasSubstr("f<U+001B>[31m()\n  calls     ▁█\n  own time  ▄▄\n\nweek (UTC)"));
+  EXPECT_THAT(table, HasSubstr("f<U+001B>[31m()\n  calls     ▁█\n  self time ▄▄\n\nweek (UTC)"));
   EXPECT_THAT(table, HasSubstr("\n2023-11-13      35            1,000            1,000            "
                                "1,500                 50 ms       52 ms       61 ms      200 ms"));
   EXPECT_THAT(table, HasSubstr("1,500      +50%")) << table;

@@ -84,12 +84,14 @@ class MemoryHistory final : public History {
   using Runs = std::vector<profile::ComputedProfile>;
 
   // Adds a release with the runs of its targets. A target without a run was not measured there.
-  void AddRuns(std::map<std::string, Runs> runs, bool unchanged = false) {
+  void AddRuns(std::map<std::string, Runs> runs, bool unchanged = false,
+               bool same_binaries = false) {
     HistoryRelease release;
     release.about.set_commit(absl::StrCat("c", releases_.size()));
     for (size_t i = releases_.size(); i-- > 0;) release.ancestors.push_back(absl::StrCat("c", i));
     releases_.push_back(release);
     unchanged_.push_back(unchanged);
+    same_binaries_.push_back(same_binaries);
     for (const auto& [label, of_target] : runs) {
       if (std::find(targets_.begin(), targets_.end(), label) == targets_.end()) {
         targets_.push_back(label);
@@ -118,6 +120,7 @@ class MemoryHistory final : public History {
     std::vector<ReleaseSeries> series(releases_.size());
     for (size_t i = 0; i < releases_.size(); ++i) {
       series[i].unchanged = unchanged_[i];
+      series[i].same_binaries = same_binaries_[i];
       for (const profile::ComputedProfile& run : RunsOf(target, i)) {
         series[i].measured = true;
         series[i].segments.push_back(*profile::DecodeSeries(profile::EncodeSeries(run)[bucket]));
@@ -138,7 +141,7 @@ class MemoryHistory final : public History {
   }
 
   std::vector<HistoryRelease> releases_;
-  std::vector<bool> unchanged_;
+  std::vector<bool> unchanged_, same_binaries_;
   std::vector<std::string> targets_;
   std::vector<std::map<std::string, Runs>> runs_;
   absl::Status error_;

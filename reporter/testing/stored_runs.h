@@ -49,6 +49,7 @@ struct UploadedRun {
   uint32_t attempt = 1;
   std::string status = "PASSED";
   uint32_t duration_ms = 0;
+  std::string project = kProject;
 };
 
 // A SQLite store in a temporary directory.
@@ -59,7 +60,7 @@ class StoredRunsTest : public testing::Test {
     const store::Blob gmon = store::MakeBlob("gmon");
     const store::Blob bundle = store::MakeBlob("symbols");
     store::NewExecution execution;
-    execution.run.project = kProject;
+    execution.run.project = run.project;
     execution.run.run_key = std::string("run-") + run.commit + run.key;
     execution.run.commit = Commit(run.commit);
     execution.run.branch = run.base.empty() ? "main" : "feature";

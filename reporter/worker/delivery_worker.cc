@@ -311,7 +311,8 @@ absl::StatusOr<store::ReportOutcome> EventWorker::Report(const store::ReportJob&
   options_.on_ended({"looked", ""});
   spdlog::info("reporter {}: looked at run {} of {} for changes: {} to tell", options_.name, run.id,
                run.branch, plan.tell.size());
-  return ReportDone(absl::StrCat(input.changes.events_size(), " changes looked at"));
+  const int events = input.changes.events_size();
+  return ReportDone(absl::StrCat(events, events == 1 ? " change" : " changes", " looked at"));
 }
 
 }  // namespace gprofhub::reporter

@@ -366,8 +366,9 @@ TEST_F(NotifyTest, TheCommitThatASearchFoundIsToldAtOnceAndOnce) {
   EXPECT_EQ(culprit.at("commit"), Commit(3));
   EXPECT_EQ(culprit.at("author"), "A. Uthor");
   ASSERT_THAT(github_->issues, SizeIs(1));
-  EXPECT_THAT(github_->issues[0].body,
-              HasSubstr("it was aaaaaaaaaaaa of 2026-11-23 by A. Uthor: Parse each word twice"));
+  EXPECT_THAT(
+      github_->issues[0].body,
+      HasSubstr("introduced in aaaaaaaaaaaa: Parse each word twice @all (A. Uthor, 2026-11-23)"));
   ASSERT_TRUE(store_.gate.AddCulprit(found).ok());
   Work();
   UploadAndWork({20});

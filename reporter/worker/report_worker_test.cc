@@ -384,7 +384,7 @@ TEST_F(ReportWorkerTest, ABrokenPolicyIsSaidAndTheDefaultHolds) {
   EXPECT_TRUE(Work());
   EXPECT_EQ(LastConclusion(), "failure");
   ASSERT_THAT(OwnBodies(), SizeIs(1));
-  EXPECT_THAT(OwnBodies()[0], HasSubstr(".gprofhub.json: gate: is no field"));
+  EXPECT_THAT(OwnBodies()[0], HasSubstr(".gprofhub.json: gate: unknown field"));
 }
 
 TEST_F(ReportWorkerTest, AForgeThatIsDownForAnHourGetsItsCommentAfterwards) {
@@ -526,7 +526,7 @@ TEST_F(ReportWorkerTest, TheNextCommitWithoutTheRegressionTakesTheCommentBack) {
   while (Work()) {
   }
   ASSERT_THAT(OwnBodies(), SizeIs(1));
-  EXPECT_THAT(OwnBodies()[0], HasSubstr("no change that matters"));
+  EXPECT_THAT(OwnBodies()[0], HasSubstr("no significant change"));
   EXPECT_EQ(LastConclusion(), "success");
 }
 
@@ -574,7 +574,7 @@ TEST_P(PartsOfACommitTest, AreOneCommentAndOneCheckInAnyOrder) {
   WorkAll();
   ASSERT_THAT(OwnBodies(), SizeIs(1));
   EXPECT_THAT(OwnBodies()[0], HasSubstr("1 of 2 parts fails"));
-  EXPECT_THAT(OwnBodies()[0], HasSubstr("no change that matters"));
+  EXPECT_THAT(OwnBodies()[0], HasSubstr("no significant change"));
   EXPECT_EQ(LastConclusion(), "failure");
 
   // A run that is sent again replaces its own part only.

@@ -27,9 +27,9 @@
 #include "page/views/target.h"
 #include "proto/query.pb.h"
 #include "reporter/queries/compare_runs.h"
-#include "reporter/rendering/function_rows.h"
 #include "reporter/rendering/headline.h"
 #include "reporter/rendering/json.h"
+#include "reporter/rendering/test_summary.h"
 #include "server/http/api_schema.h"
 #include "server/http/page_request.h"
 #include "server/http/search.h"
@@ -201,10 +201,11 @@ ApiRoute RouteOf(const QueryMethod& method) {
                                call.Query(parameter.field), parameter.most, *request));
     }
     const PageStore& store = call.store();
-    ASSIGN_OR_RETURN(const std::unique_ptr<google::protobuf::Message> response,
-                     method.answer({store.reading, store.blobs, store.gate,
-                                    call.sources.read_source, &store.memory->queries},
-                                   collector::Caller(), *request));
+    ASSIGN_OR_RETURN(
+        const std::unique_ptr<google::protobuf::Message> response,
+        method.answer({store.reading, store.blobs, store.gate, call.sources.read_source,
+                       /*comparison_url=*/"", &store.memory->queries},
+                      collector::Caller(), *request));
     return reporter::RenderJson(*response);
   };
   return route;
@@ -218,7 +219,7 @@ absl::StatusOr<ApiText> AnswerVerdict(const ApiCall& call) {
   ASSIGN_OR_RETURN(const v1::Report report,
                    reporter::CompareRuns(call.store().reading, call.store().blobs, request,
                                          &call.store().memory->queries));
-  const page::Overall overall = page::OverallOf(reporter::GroupByFunction(report));
+  const page::Overall overall = page::OverallOf(report, reporter::SummarizeTests(report));
   return OrderedJson{
       {"kind", overall.kind}, {"words", overall.words}, {"headline", reporter::Headline(report)}}
       .dump(-1, ' ', /*ensure_ascii=*/true, OrderedJson::error_handler_t::replace);
@@ -390,7 +391,9 @@ PageAnswer AnswerApi(const PageSources& sources, Visits& visits, const PageReque
   const absl::StatusOr<Visitor> visitor = visits.Identify(request);
   if (!visitor.ok()) return ErrorJson(visitor.status());
   if (request.is_post) {
-    return ErrorJson(absl::InvalidArgumentError("/api/v1 accepts GET only"));
+    PageAnswer answer = ErrorJson(absl::InvalidArgumentError("/api/v1 accepts GET only"));
+    answer.code = 405;
+    return answer;
   }
   if (request.Is({"api", "v1", "projects"})) {
     absl::StatusOr<std::string> json = ProjectsJson(sources, visits, *visitor);
@@ -400,10 +403,9 @@ PageAnswer AnswerApi(const PageSources& sources, Visits& visits, const PageReque
     std::optional<std::map<std::string, std::string>> segments = SegmentsOf(route, request);
     if (!segments.has_value()) continue;
     ApiCall call = {sources, request, *std::move(segments)};
-    if (absl::Status status = visits.Permit(*visitor, call.project(), collector::Scope::kRead);
-        !status.ok()) {
-      return ErrorJson(status);
-    }
+    absl::Status status = visits.Permit(*visitor, call.project(), collector::Scope::kRead);
+    if (status.ok()) status = CheckProject(sources.store, call.project());
+    if (!status.ok()) return ErrorJson(status);
     call.path_prefix = visits.path_prefix();
     call.may_read_source = visits.PermitSource(*visitor, call.project()).ok();
     absl::StatusOr<ApiText> text = route.answer(call);

@@ -109,7 +109,7 @@ ReadSource Texts(const std::string& before, const std::string& after) {
 
 // From the heading to the next one.
 std::string DiffOf(const std::string& page) {
-  const size_t begin = page.find("What changed there");
+  const size_t begin = page.find("Source change");
   EXPECT_NE(begin, std::string::npos) << page;
   return begin == std::string::npos ? "" : page.substr(begin, page.find("<h2>", begin) - begin);
 }
@@ -166,7 +166,7 @@ TEST_F(FindingDiffTest, AFileThatIsNewIsAdded) {
 }
 
 TEST_F(FindingDiffTest, WithoutSourceThereIsTheForgesDiffOnly) {
-  EXPECT_FALSE(absl::StrContains(Page(nullptr), "What changed there"));
+  EXPECT_FALSE(absl::StrContains(Page(nullptr), "Source change"));
 }
 
 TEST_F(FindingDiffTest, AForgeThatIsAwayTakesNothingElseAway) {
@@ -174,7 +174,7 @@ TEST_F(FindingDiffTest, AForgeThatIsAwayTakesNothingElseAway) {
     return absl::StatusOr<SourceText>(absl::UnavailableError("the forge is away"));
   });
   EXPECT_TRUE(absl::StrContains(DiffOf(page), "the forge is away"));
-  EXPECT_TRUE(absl::StrContains(page, "Who calls it, and whom it calls"));
+  EXPECT_TRUE(absl::StrContains(page, "Callers and callees"));
 }
 
 }  // namespace

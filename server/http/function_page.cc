@@ -35,6 +35,7 @@ PageCall BeginCall(const PageSources& sources, Visits& visits, const PageRequest
 
 absl::Status EnterProject(PageCall& call, const std::string& project, collector::Scope scope) {
   RETURN_IF_ERROR(call.visits.Permit(call.visitor, project, scope));
+  RETURN_IF_ERROR(CheckProject(call.store(), project));
   call.context.project = project;
   const auto links = call.sources.links.find(project);
   if (links != call.sources.links.end()) call.context.links = links->second;
@@ -57,7 +58,7 @@ PageAnswer GoTo(const PageCall& call, const page::Url& url) {
   return answer;
 }
 
-absl::Status NoSuchPage() { return absl::NotFoundError("The address leads to no page."); }
+absl::Status NoSuchPage() { return absl::NotFoundError("unknown address"); }
 
 namespace {
 
@@ -262,6 +263,10 @@ absl::StatusOr<PageAnswer> FunctionPage(PageCall& call) {
   ASSIGN_OR_RETURN(const std::vector<TargetOfRun> targets, NewestTargets(call, function));
   absl::StatusOr<v1::GetTrendResponse> trend =
       ReadTrend(call, call.request.Query("name"), by, limit);
+  if (absl::IsNotFound(trend.status()) && by != v1::BY_RUN) {
+    trend = ReadTrend(call, call.request.Query("name"), v1::BY_RUN, DefaultLimit(v1::BY_RUN));
+    function.notes.push_back("No run of the main line has this function: runs are shown instead.");
+  }
   if (!trend.ok()) return ChooseFunction(call, targets, trend.status());
   function.trend = *std::move(trend);
   KeepRange(range, function.trend);

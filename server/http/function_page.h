@@ -54,7 +54,8 @@ struct PageCall {
 PageCall BeginCall(const PageSources& sources, Visits& visits, const PageRequest& request,
                    const Visitor& visitor);
 
-// The page is of this project from now on. Errors are Visits::Permit's.
+// The page is of this project from now on. Errors are Visits::Permit's and
+// CheckProject's.
 absl::Status EnterProject(PageCall& call, const std::string& project, collector::Scope scope);
 
 PageAnswer Show(const PageCall& call, const page::Frame& frame, const page::Html& content);

@@ -217,6 +217,19 @@ absl::StatusOr<LoginIssuer::LoggedIn> LoginIssuer::End(const std::string& sessio
   return LoggedIn{std::move(user), std::move(pending.next)};
 }
 
+absl::Status CheckProject(const PageStore& store, const std::string& project) {
+  store::RunFilter filter;
+  filter.project = project;
+  filter.limit = 1;
+  ASSIGN_OR_RETURN(const std::vector<store::RunHead> runs, store.reading.ListRunHeads(filter));
+  if (!runs.empty()) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const auto invocations, store.invocations.List(project, 1));
+  if (!invocations.empty()) return absl::OkStatus();
+  return absl::NotFoundError(
+      absl::StrCat("project \"", project,
+                   "\" has no run: check its name, or upload one with gprofhub upload --project"));
+}
+
 namespace {
 
 const std::string& ValueIn(const std::map<std::string, std::string>& values,

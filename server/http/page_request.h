@@ -25,6 +25,7 @@
 #include "page/stack_tree.h"
 #include "page/words.h"
 #include "reporter/queries/runs.h"
+#include "server/listen/listen_address.h"
 #include "server/queries/served_listing.h"
 #include "store/gate_records.h"
 #include "store/invocations.h"
@@ -159,6 +160,9 @@ struct PageStore {
   std::shared_ptr<PageMemory> memory = std::make_shared<PageMemory>(PageMemory::kDefaultBytes);
 };
 
+// NOT_FOUND for a project that has neither runs nor invocations.
+absl::Status CheckProject(const PageStore& store, const std::string& project);
+
 // Pictures for comments (reporter/posting/post_report.h).
 struct Pictures {
   std::string key;  // that signs addresses; empty: no signed addresses
@@ -175,6 +179,8 @@ struct PageSources {
   ReadSource read_source = nullptr;              // null: source is unavailable
   std::shared_ptr<LoginIssuer> login = nullptr;  // where people log in; null: with tokens only
   Pictures pictures = {};
+  // Where this process accepts uploads; null: it does not.
+  std::optional<ListenAddress> uploads = std::nullopt;
   // Time of the data in the replica that is read; null: it reads the primary.
   std::function<std::optional<absl::Time>()> as_of = nullptr;
 };

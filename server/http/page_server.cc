@@ -73,12 +73,18 @@ std::string HostOf(const httplib::Request& request) {
   return host;
 }
 
+page::Context ContextBelow(const std::string& path_prefix) {
+  page::Context context;
+  context.path_prefix = path_prefix;
+  return context;
+}
+
 PageAnswer AnswerAsset(const PageRequest& request, const std::string& path_prefix) {
   const Asset* const asset = request.path.size() == 3 && request.path[1] == AssetsVersion()
                                  ? FindAsset(request.path[2])
                                  : nullptr;
   if (asset == nullptr) {
-    return ErrorPage(absl::NotFoundError("There is no such file."), path_prefix);
+    return ErrorPage(absl::NotFoundError("file not found"), ContextBelow(path_prefix));
   }
   PageAnswer answer;
   answer.type = std::string(asset->type);
@@ -94,6 +100,26 @@ int RefusalOf(const httplib::Request& request) {
   if (request.has_header("Content-Encoding")) return 415;
   if (request.has_header("Transfer-Encoding") || !request.has_header("Content-Length")) return 411;
   return request.get_header_value<uint64_t>("Content-Length") > kMaxFormBytes ? 413 : 0;
+}
+
+// The reason of a response that httplib or RefusalOf chose.
+absl::Status WhyRefused(const httplib::Request& request, int code) {
+  switch (code) {
+    case 405:
+      return absl::InvalidArgumentError(
+          absl::StrCat("method ", request.method, " is not supported"));
+    case 411:
+      return absl::InvalidArgumentError("the form has no Content-Length");
+    case 413:
+      return absl::InvalidArgumentError(
+          absl::StrCat("the form has more than ", kMaxFormBytes, " bytes"));
+    case 414:
+      return absl::InvalidArgumentError("the address is too long");
+    case 415:
+      return absl::InvalidArgumentError("the form is compressed");
+    default:
+      return absl::InvalidArgumentError("the request is not valid HTTP");
+  }
 }
 
 }  // namespace
@@ -141,8 +167,26 @@ class PageServer::Impl {
     const auto answer = [this](const httplib::Request& request, httplib::Response& response) {
       Answer(request, response);
     };
-    // httplib matches a decoded path: a project's name may have slashes.
-    server.Post(".*/(login|logout|acknowledge|take-back)", answer);
+    // httplib matches a decoded path, in which a project's name may have any character. Pages.cc
+    // has the routes.
+    server.Post("[\\s\\S]*", answer);
+    server.set_error_handler([this](const httplib::Request& request, httplib::Response& response) {
+      if (response.body.empty()) Refuse(request, response);
+    });
+  }
+
+  // Completes a response that has a status only.
+  void Refuse(const httplib::Request& from, httplib::Response& response) const {
+    const absl::Status why = WhyRefused(from, response.status);
+    PageRequest request;
+    const bool is_api =
+        ParseTarget(WithoutPathPrefix(from.target, visits_->path_prefix()), request).ok() &&
+        request.is_api();
+    PageAnswer answer = is_api
+                            ? ErrorJson(why)
+                            : ErrorPage(why, ContextBelow(visits_->path_prefix()), response.status);
+    answer.code = response.status;
+    Send(from, std::move(answer), response);
   }
 
   void Answer(const httplib::Request& from, httplib::Response& response) {
@@ -158,7 +202,7 @@ class PageServer::Impl {
     absl::Status parsed = ParseTarget(WithoutPathPrefix(from.target, prefix), request);
     PageAnswer answer;
     if (!parsed.ok()) {
-      answer = ErrorPage(parsed, prefix);
+      answer = ErrorPage(parsed, ContextBelow(prefix));
     } else if (!request.path.empty() && request.path.front() == "assets") {
       answer = AnswerAsset(request, prefix);
     } else {
@@ -187,7 +231,7 @@ class PageServer::Impl {
       return PeerHasLeft(from) || std::chrono::steady_clock::now() > until;
     });
     if (absl::Status wanted = call.CheckWanted(); !wanted.ok()) {
-      return ErrorPage(wanted, visits_->path_prefix());
+      return ErrorPage(wanted, ContextBelow(visits_->path_prefix()));
     }
     PageSources sources = sources_;
     sources.store.blobs = {sources_.store.blobs, base::Decoding(call)};
@@ -198,6 +242,10 @@ class PageServer::Impl {
 
   void Send(const httplib::Request& request, PageAnswer answer, httplib::Response& response) const {
     response.status = answer.code;
+    if (answer.code == 405) {
+      const bool is_page = request.method != "GET" && request.method != "HEAD";
+      response.set_header("Allow", is_page ? "GET, HEAD" : "POST");
+    }
     for (const auto& [name, value] : answer.headers) response.set_header(name, value);
     response.set_header("Content-Security-Policy",
                         answer.is_picture ? kPicturePolicy : PolicyFor(answer.needs_wasm));

@@ -400,21 +400,6 @@ TEST_F(PageServerTest, AnAcknowledgementNeedsItsFormsSign) {
   EXPECT_EQ(count(), 0u);
 }
 
-TEST_F(PageServerTest, AProjectWhoseNameHasASlashTakesAcknowledgements) {
-  Start({}, Anybody);
-  const Browser browser = Open({}, "/login");
-  const httplib::Response said = Post("/p/my%2Frepo/acknowledge",
-                                      {{"csrf", browser.csrf},
-                                       {"function", "f"},
-                                       {"author", "ann"},
-                                       {"reason", "wanted"},
-                                       {"run", "1"},
-                                       {"finding", "f"}},
-                                      browser.headers);
-  EXPECT_EQ(said.status, 303) << said.body;
-  EXPECT_EQ(said.get_header_value("Location"), "/p/my/repo/compare/1/f") << "as httplib decodes it";
-}
-
 TEST_F(PageServerTest, ANameOfAnotherSiteOpensNothingWhereNoTokenIsNeeded) {
   TwoRuns();
   Start({}, Anybody);

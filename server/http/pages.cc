@@ -114,10 +114,10 @@ absl::StatusOr<PageAnswer> ComeFromIssuer(PageCall& call) {
 
 // Handlers of the forms. The call's visitor may acknowledge in its project. Each redirects to the
 // page with the form. Errors are reporter::Acknowledge's and TakeBackAcknowledgement's.
-absl::StatusOr<PageAnswer> Acknowledge(const PageCall& call);
-absl::StatusOr<PageAnswer> TakeBack(const PageCall& call);
+absl::StatusOr<PageAnswer> Acknowledge(PageCall& call);
+absl::StatusOr<PageAnswer> TakeBack(PageCall& call);
 
-absl::StatusOr<PageAnswer> Acknowledge(const PageCall& call) {
+absl::StatusOr<PageAnswer> Acknowledge(PageCall& call) {
   const PageRequest& form = call.request;
   v1::AcknowledgeRequest asked;
   asked.set_project(call.context.project);
@@ -135,7 +135,7 @@ absl::StatusOr<PageAnswer> Acknowledge(const PageCall& call) {
                                      form.Form("finding")));
 }
 
-absl::StatusOr<PageAnswer> TakeBack(const PageCall& call) {
+absl::StatusOr<PageAnswer> TakeBack(PageCall& call) {
   v1::TakeBackAcknowledgementRequest asked;
   asked.set_project(call.context.project);
   int64_t id = 0;
@@ -260,6 +260,14 @@ absl::StatusOr<v1::GetChangesResponse> ReadChanges(const PageCall& call,
   return changes;
 }
 
+// Address for uploads: as the browser calls this server, if the listener has any address.
+std::string UploadServerOf(const PageCall& call) {
+  if (!call.sources.uploads.has_value()) return "HOST:PORT";
+  ListenAddress address = *call.sources.uploads;
+  if (address.host == "0.0.0.0" || address.host == "::") address.host = call.request.host;
+  return address.ToString();
+}
+
 absl::StatusOr<PageAnswer> ProjectsPage(PageCall& call) {
   ASSIGN_OR_RETURN(const std::vector<std::string> all,
                    call.store().reading.ListProjects(kListedProjects));
@@ -274,7 +282,8 @@ absl::StatusOr<PageAnswer> ProjectsPage(PageCall& call) {
                      reporter::ListRuns(call.store().reading, request));
     projects.push_back({project, {runs.runs().begin(), runs.runs().end()}});
   }
-  return Show(call, {"Projects"}, page::ProjectsView(projects));
+  const bool needs_token = !call.visitor.caller.has_value() || !call.visitor.caller->anonymous;
+  return Show(call, {"Projects"}, page::ProjectsView(projects, UploadServerOf(call), needs_token));
 }
 
 absl::StatusOr<PageAnswer> ProjectPage(PageCall& call) {
@@ -327,27 +336,35 @@ absl::StatusOr<PageAnswer> GatePage(PageCall& call) {
 
 using collector::Scope;
 
-absl::string_view TitleOf(const absl::Status& status) {
-  switch (CodeOf(status)) {
-    case 400:
-      return "That cannot be shown";
-    case 401:
-      return "Log in first";
-    case 403:
-      return "That is not open to you";
-    case 404:
-      return "There is no such page";
-    case 409:
-      return "Not yet";
-    case 429:
-    case 503:
-      return "Try again in a moment";
-    default:
-      return "Something went wrong here";
-  }
+// Title of an error page, and the advice below the error's message.
+struct ErrorWords {
+  int code;
+  absl::string_view title, advice;
+};
+// The last one is for all other codes.
+constexpr ErrorWords kErrorWords[] = {
+    {400, "Invalid request", "Check the address, or follow a link to the page."},
+    {401, "Log-in required", "Log in with a token that is valid."},
+    {403, "Access denied", "Log in with a token that has this right, or ask its administrator."},
+    {404, "Page not found", "Check the address. Old runs may have been deleted."},
+    {405, "Wrong method", "Open the page that has the form or the link."},
+    {409, "Not ready yet", "Load this page again when the analysis has finished."},
+    {411, "Form not accepted", "Send the form from its page."},
+    {413, "Form not accepted", "Shorten the text, and send the form again."},
+    {414, "Invalid request", "Shorten the address."},
+    {415, "Form not accepted", "Send the form from its page."},
+    {429, "Server busy", "Load this page again in a few seconds."},
+    {503, "Server busy", "Load this page again in a few seconds."},
+    {500, "Internal error", "Ask the server's administrator to read its log."},
+};
+
+const ErrorWords& WordsOf(int code) {
+  const ErrorWords* words = std::begin(kErrorWords);
+  while (words->code != code && words != std::prev(std::end(kErrorWords))) ++words;
+  return *words;
 }
 
-absl::StatusOr<PageAnswer> LicencesPage(const PageCall& call) {
+absl::StatusOr<PageAnswer> LicencesPage(PageCall& call) {
   std::vector<page::Licence> licences;
   for (const AssetLicence& one : AssetLicences()) {
     licences.push_back({std::string(one.name), std::string(one.version), std::string(one.licence),
@@ -356,13 +373,28 @@ absl::StatusOr<PageAnswer> LicencesPage(const PageCall& call) {
   return Show(call, {"Licences"}, page::LicencesView(licences));
 }
 
+// The form of the log-in page.
+absl::StatusOr<PageAnswer> LoginPage(PageCall& call) {
+  return LoginForm(call, "", call.request.Query("next"));
+}
+
 struct Route {
   std::initializer_list<absl::string_view> path;  // "*" is any segment
   absl::StatusOr<PageAnswer> (*make)(PageCall& call);
+  bool is_form = false;  // a POST that changes data; it has its CSRF token
 };
 
-// Routes below /p/PROJECT, for the project's readers.
-const Route kProjectRoutes[] = {
+// Below "p" the second segment is a project. Its pages need the right to read it, its forms the
+// right to acknowledge.
+const Route kRoutes[] = {
+    {{}, ProjectsPage},
+    {{"login"}, LoginPage},
+    {{"login"}, LogIn, true},
+    {{"login", "issuer"}, GoToIssuer},
+    {{"login", "done"}, ComeFromIssuer},
+    {{"logout"}, LogOut, true},
+    {{"licences"}, LicencesPage},
+    {{"invocations", "*"}, InvocationLink},
     {{"p", "*"}, ProjectPage},
     {{"p", "*", "runs"}, RunsPage},
     {{"p", "*", "search"}, SearchPage},
@@ -376,64 +408,64 @@ const Route kProjectRoutes[] = {
     {{"p", "*", "compare", "*"}, ComparisonPage},
     {{"p", "*", "compare", "*", "*"}, FindingPage},
     {{"p", "*", "runs", "*", "*"}, TargetPage},
+    {{"p", "*", "acknowledge"}, Acknowledge, true},
+    {{"p", "*", "take-back"}, TakeBack, true},
 };
+
+PageAnswer WrongMethod(const PageCall& call) {
+  return ErrorPage(absl::InvalidArgumentError(call.request.is_post
+                                                  ? "this address is that of a page, not of a form"
+                                                  : "this address accepts a form only"),
+                   call.context, 405);
+}
 
 absl::StatusOr<PageAnswer> Answer(PageCall& call) {
   const PageRequest& request = call.request;
-  if (request.path.empty()) return ProjectsPage(call);
-  if (request.Is({"login"})) return LoginForm(call, "", request.Query("next"));
-  if (request.Is({"login", "issuer"})) return GoToIssuer(call);
-  if (request.Is({"login", "done"})) return ComeFromIssuer(call);
-  if (request.Is({"licences"})) return LicencesPage(call);
-  if (request.Is({"invocations", "*"})) return InvocationLink(call);
-  if (request.path.front() != "p" || request.path.size() < 2) return NoSuchPage();
-  RETURN_IF_ERROR(EnterProject(call, request.path[1], Scope::kRead));
-  for (const Route& route : kProjectRoutes) {
-    if (request.Is(route.path)) return route.make(call);
+  bool is_known = false;
+  for (const Route& route : kRoutes) {
+    if (!request.Is(route.path)) continue;
+    is_known = true;
+    if (route.is_form != request.is_post) continue;
+    if (route.is_form) RETURN_IF_ERROR(call.visits.CheckForm(call.visitor, request));
+    if (!request.path.empty() && request.path.front() == "p") {
+      RETURN_IF_ERROR(
+          EnterProject(call, request.path[1], route.is_form ? Scope::kAcknowledge : Scope::kRead));
+    }
+    return route.make(call);
   }
+  if (is_known) return WrongMethod(call);
   return NoSuchPage();
-}
-
-// Handles forms that change data. Each form has its CSRF token.
-absl::StatusOr<PageAnswer> Act(PageCall& call) {
-  const PageRequest& request = call.request;
-  RETURN_IF_ERROR(call.visits.CheckForm(call.visitor, request));
-  if (request.Is({"login"})) return LogIn(call);
-  if (request.Is({"logout"})) return LogOut(call);
-  const bool is_acknowledgement = request.Is({"p", "*", "acknowledge"});
-  if (!is_acknowledgement && !request.Is({"p", "*", "take-back"})) return NoSuchPage();
-  RETURN_IF_ERROR(EnterProject(call, request.path[1], Scope::kAcknowledge));
-  if (!call.visitor.caller.has_value()) return absl::UnauthenticatedError("log in to do this");
-  return is_acknowledgement ? Acknowledge(call) : TakeBack(call);
 }
 
 }  // namespace
 
-PageAnswer ErrorPage(const absl::Status& status, const std::string& path_prefix) {
-  page::Context context;
-  context.path_prefix = path_prefix;
+PageAnswer ErrorPage(const absl::Status& status, page::Context context, int code) {
   context.assets = std::string(AssetsVersion());
-  context.can_log_in = absl::IsUnauthenticated(status);
   PageAnswer answer;
-  answer.code = CodeOf(status);
-  const std::string title(TitleOf(status));
+  answer.code = code == 0 ? CodeOf(status) : code;
+  const ErrorWords& words = WordsOf(answer.code);
   // Details of internal errors are in the log only.
-  const std::string words =
-      answer.code == 500 ? "The server's log says more." : base::PublicMessageOf(status);
-  answer.body = page::WholePage(context, {title}, page::MessageView(title, words));
+  const std::string why = answer.code == 500 ? "" : base::PublicMessageOf(status);
+  answer.body = page::WholePage(
+      context, {std::string(words.title)},
+      page::ErrorView(context, std::string(words.title), why, std::string(words.advice)));
   return answer;
 }
 
 PageAnswer AnswerPage(const PageSources& sources, Visits& visits, const PageRequest& request) {
   const absl::StatusOr<Visitor> visitor = visits.Identify(request);
-  if (!visitor.ok()) return ErrorPage(visitor.status(), visits.path_prefix());
+  if (!visitor.ok()) {
+    page::Context context;
+    context.path_prefix = visits.path_prefix();
+    context.can_log_in = absl::IsUnauthenticated(visitor.status());
+    return ErrorPage(visitor.status(), std::move(context));
+  }
   PageCall call = BeginCall(sources, visits, request, *visitor);
-  absl::StatusOr<PageAnswer> answer = request.is_post ? Act(call) : Answer(call);
+  absl::StatusOr<PageAnswer> answer = Answer(call);
   if (absl::IsUnauthenticated(answer.status()) && !request.is_post) {
     answer = GoTo(call, page::LoginUrl().With("next", request.target));
   }
-  PageAnswer out =
-      answer.ok() ? *std::move(answer) : ErrorPage(answer.status(), visits.path_prefix());
+  PageAnswer out = answer.ok() ? *std::move(answer) : ErrorPage(answer.status(), call.context);
   const bool has_cookie = std::any_of(out.headers.begin(), out.headers.end(),
                                       [](const auto& one) { return one.first == "Set-Cookie"; });
   if (visitor->is_new_session && !has_cookie) {
@@ -464,6 +496,7 @@ absl::StatusOr<std::string> MakePicture(const PageStore& store,
   request.set_function(picture.function);
   request.set_target(picture.target);
   request.set_limit(kRunsToLookAt);
+  request.set_run_id(absl::StrCat(picture.run_id));
   ASSIGN_OR_RETURN(v1::GetTrendResponse trend,
                    reporter::GetTrend(store.reading, store.blobs, request, &store.memory->queries));
   DropPointsAfter(absl::StrCat(picture.run_id), trend);
@@ -480,7 +513,7 @@ PageAnswer NoPicture() {
   PageAnswer answer;
   answer.code = 404;
   answer.type = "text/plain; charset=utf-8";
-  answer.body = "There is no such page.\n";
+  answer.body = "page not found\n";
   return answer;
 }
 

@@ -1,7 +1,8 @@
 // The pages: which address shows what.
 #pragma once
 
-#include "absl/time/time.h"
+#include "absl/status/status.h"
+#include "page/views/shell.h"
 #include "server/http/page_request.h"
 #include "server/http/visits.h"
 
@@ -11,8 +12,9 @@ namespace gprofhub::server {
 // pages, too.
 PageAnswer AnswerPage(const PageSources& sources, Visits& visits, const PageRequest& request);
 
-// An error page. `path_prefix` as in VisitOptions.
-PageAnswer ErrorPage(const absl::Status& status, const std::string& path_prefix);
+// Page with the error, its reason, and links to pages that exist. `context` is that of the request,
+// as far as known. `code` replaces CodeOf(status), unless it is 0.
+PageAnswer ErrorPage(const absl::Status& status, page::Context context, int code = 0);
 
 // Pictures for comments: the only content that is served by address alone, without a log-in.
 

@@ -8,7 +8,6 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
 #include "absl/time/time.h"
 #include "analyzer/ordering/linker_files.h"
 #include "base/http/percent_coding.h"
@@ -16,206 +15,17 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "page/call_graph.h"
-#include "page/source_diff.h"
-#include "page/views/finding.h"
 #include "page/views/shell.h"
 #include "page/views/target.h"
 #include "page/views/views.h"
 #include "profile/demangle.h"
-#include "proto/findings.pb.h"
 #include "proto/query.pb.h"
-#include "reporter/findings/findings.h"
 #include "reporter/findings/text.h"
-#include "reporter/queries/compare_runs.h"
-#include "reporter/queries/gate.h"
-#include "reporter/queries/runs.h"
-#include "reporter/queries/trends.h"
-#include "reporter/rendering/function_rows.h"
 #include "server/http/function_page.h"
 #include "server/http/target_data.h"
 #include "server/queries/served_listing.h"
 
 namespace gprofhub::server {
-
-namespace {
-
-// The source of both commits where a finding is.
-
-// Never fails: a page without the source contains the reason. `evidence` has both head and base.
-page::FindingDiff ReadFindingDiff(const PageCall& call, const v1::Compared& compared,
-                                  const page::FindingEvidence& evidence);
-
-// Memory of a line during comparison and output, in addition to its text.
-constexpr uint64_t kBytesOfLine = 256;
-
-// A file that one side does not have is empty there.
-absl::StatusOr<SourceText> ReadSide(const PageCall& call, const std::string& commit,
-                                    const std::string& file) {
-  const absl::StatusOr<SourceText> text =
-      call.sources.read_source(call.context.project, commit, file);
-  if (absl::IsNotFound(text.status())) return std::make_shared<const std::string>();
-  return text;
-}
-
-absl::StatusOr<std::vector<page::DiffHunk>> ReadHunks(const PageCall& call,
-                                                      const v1::Compared& compared,
-                                                      const std::string& file_before,
-                                                      const std::string& file_after) {
-  ASSIGN_OR_RETURN(const SourceText before, ReadSide(call, compared.base().commit(), file_before));
-  ASSIGN_OR_RETURN(const SourceText after, ReadSide(call, compared.head().commit(), file_after));
-  if (before->empty() && after->empty()) {
-    return absl::NotFoundError("neither commit has the file");
-  }
-  const uint64_t size = before->size() + after->size();
-  RETURN_IF_ERROR(call.store().blobs.decoding().Take(size + size / 16 * kBytesOfLine).status());
-  return page::HunksBetween(*before, *after);
-}
-
-const page::FunctionLines* BlamedOf(const std::optional<page::SideEntry>& side) {
-  return side.has_value() && side->blamed.has_value() ? &*side->blamed : nullptr;
-}
-
-page::FindingDiff ReadFindingDiff(const PageCall& call, const v1::Compared& compared,
-                                  const page::FindingEvidence& evidence) {
-  page::FindingDiff diff;
-  const v1::Finding& finding = evidence.finding;
-  if (compared.base().commit().empty() || compared.head().commit().empty()) return diff;
-  const page::FunctionLines* const before = BlamedOf(evidence.before);
-  const page::FunctionLines* const after = BlamedOf(evidence.after);
-  diff.is_head = after != nullptr || before == nullptr;
-  diff.file = std::string(absl::StripPrefix(finding.site().file(), "./"));
-  diff.line = finding.site().line();
-  if (diff.file.empty()) {
-    if (after == nullptr && before == nullptr) return diff;
-    diff.file = after != nullptr ? after->file : before->file;
-    diff.line = 0;
-  }
-  const bool is_open = call.visits.PermitSource(call.visitor, call.context.project).ok();
-  if (call.sources.read_source == nullptr || !is_open) return diff;
-  diff.is_read = true;
-  // The file may have been renamed.
-  const std::string& file_before = before != nullptr ? before->file : diff.file;
-  const std::string& file_after = after != nullptr ? after->file : diff.file;
-  absl::StatusOr<std::vector<page::DiffHunk>> hunks =
-      ReadHunks(call, compared, file_before, file_after);
-  if (!hunks.ok()) {
-    diff.problem =
-        absl::StrCat("The lines cannot be shown: ", base::PublicMessageOf(hunks.status()), ".");
-    return diff;
-  }
-  const page::LineSpan of_before = before != nullptr ? before->lines : page::LineSpan();
-  const page::LineSpan of_after = after != nullptr ? after->lines : page::LineSpan();
-  for (page::DiffHunk& hunk : *hunks) {
-    auto& place = page::Touches(hunk, of_before, of_after) ? diff.own : diff.others;
-    place.push_back(std::move(hunk));
-  }
-  return diff;
-}
-
-constexpr uint32_t kHistoryRuns = 50;
-// Cards beyond these have their history on the finding's own page.
-constexpr size_t kCardsWithHistory = 5;
-
-// The report and what belongs to it, but for histories.
-absl::StatusOr<page::Comparison> ReadComparison(const PageCall& call) {
-  page::Comparison comparison;
-  comparison.run = call.request.path[3];
-  comparison.base = call.request.Query("base");
-  v1::CompareRequest request;
-  request.set_project(call.context.project);
-  request.set_head(comparison.run);
-  request.set_base(comparison.base);
-  ASSIGN_OR_RETURN(v1::Report report,
-                   reporter::CompareRuns(call.store().reading, call.store().blobs, request,
-                                         &call.store().memory->queries));
-  comparison.report = std::move(report);
-  v1::ListAcknowledgementsRequest said_request;
-  said_request.set_project(call.context.project);
-  ASSIGN_OR_RETURN(const v1::ListAcknowledgementsResponse said,
-                   reporter::ListAcknowledgements(call.store().gate, said_request));
-  for (const v1::Acknowledgement& one : said.acknowledgements()) {
-    comparison.acknowledgements.push_back(reporter::ToRecord(one));
-  }
-  return comparison;
-}
-
-// Without the trend, the page is shown without the picture.
-void AddTrend(const PageCall& call, const v1::Finding& finding, page::Comparison& comparison) {
-  v1::GetTrendRequest request;
-  request.set_project(call.context.project);
-  request.set_function(finding.function());
-  request.set_target(finding.target());
-  request.set_limit(kHistoryRuns);
-  absl::StatusOr<v1::GetTrendResponse> trend = reporter::GetTrend(
-      call.store().reading, call.store().blobs, request, &call.store().memory->queries);
-  if (trend.ok()) {
-    comparison.trends[{finding.function(), finding.target()}] = *std::move(trend);
-  }
-}
-
-page::Frame ComparisonFrame(const PageCall& call, const page::Comparison& comparison,
-                            const std::string& title) {
-  page::Frame frame = {title, "runs"};
-  const std::string& head = comparison.report.compared().head().run_id();
-  frame.way.emplace_back(absl::StrCat("Run ", head), page::RunUrl(call.context.project, head));
-  return frame;
-}
-
-// The function in the run of one side; nothing where that is not known.
-std::optional<page::SideEntry> ReadSide(const PageCall& call, const std::string& run,
-                                        const v1::Finding& finding) {
-  if (run.empty()) return std::nullopt;
-  const absl::StatusOr<TargetOfRun> target =
-      FindTargetOfRun(call.store(), call.context.project, run, finding.target());
-  if (!target.ok()) return std::nullopt;
-  const absl::StatusOr<KeptProfile> profile = ReadComputed(call.store(), *target);
-  if (!profile.ok()) return std::nullopt;
-  return page::SideEntryOf(**profile, finding);
-}
-
-// The pull request of the run; empty: none.
-std::string PullRequestOf(const PageCall& call, const std::string& run) {
-  v1::GetRunRequest request;
-  request.set_project(call.context.project);
-  request.set_run(run);
-  const absl::StatusOr<v1::Run> found = reporter::GetRun(call.store().reading, request);
-  return found.ok() ? found->info().pull_request() : "";
-}
-
-}  // namespace
-
-absl::StatusOr<PageAnswer> ComparisonPage(PageCall& call) {
-  ASSIGN_OR_RETURN(page::Comparison comparison, ReadComparison(call));
-  size_t with_history = 0;
-  for (const reporter::FunctionRow& row : reporter::GroupByFunction(comparison.report)) {
-    if (with_history == kCardsWithHistory || row.kind != reporter::FindingKind::kCause) break;
-    AddTrend(call, reporter::MainFinding(row), comparison);
-    ++with_history;
-  }
-  return Show(call, ComparisonFrame(call, comparison, "What changed"),
-              page::ComparisonView(call.context, comparison));
-}
-
-absl::StatusOr<PageAnswer> FindingPage(PageCall& call) {
-  ASSIGN_OR_RETURN(page::Comparison comparison, ReadComparison(call));
-  ASSIGN_OR_RETURN(v1::Finding finding,
-                   reporter::FindFinding(comparison.report, call.request.path[4]));
-  const v1::Compared& compared = comparison.report.compared();
-  page::FindingEvidence evidence;
-  evidence.finding = std::move(finding);
-  absl::StatusOr<v1::Explanation> explanation = reporter::ExplainIn(
-      call.store().reading, call.store().blobs, call.context.project, compared, evidence.finding);
-  if (explanation.ok()) evidence.explanation = *std::move(explanation);
-  evidence.before = ReadSide(call, compared.base().run_id(), evidence.finding);
-  evidence.after = ReadSide(call, compared.head().run_id(), evidence.finding);
-  evidence.pull_request = PullRequestOf(call, compared.head().run_id());
-  evidence.diff = ReadFindingDiff(call, compared, evidence);
-  AddTrend(call, evidence.finding, comparison);
-  page::Frame frame = ComparisonFrame(call, comparison, "Finding");
-  frame.way.emplace_back("What changed",
-                         page::CompareUrl(call.context.project, comparison.run, comparison.base));
-  return Show(call, frame, page::FindingView(call.context, comparison, evidence));
-}
 
 PageAnswer ShowTarget(const PageCall& call, const Subject& subject, const std::string& title,
                       const std::string& script, const page::Html& content) {

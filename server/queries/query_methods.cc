@@ -6,9 +6,11 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/clock.h"
+#include "base/http/percent_coding.h"
 #include "base/status_macros.h"
 #include "proto/query.pb.h"
 #include "reporter/queries/changes.h"
@@ -86,13 +88,18 @@ std::vector<QueryMethod> MakeTable() {
             {"parts", "1: parts of branches, pull requests and commits match"},
             {"windows", "1: windows of running programs instead"},
             limit(1000)}}),
-      Read<v1::GetRunRequest>("GetRun",
-                              [](const QueryData& data, const auto& asked) {
-                                return reporter::GetRun(data.reading, asked);
-                              },
-                              {"/projects/{project}/runs/{run}",
-                               "A run: by id, commit or \"latest\"",
-                               {{"with_executions", "1: with each execution of each target"}}}),
+      Read<v1::GetRunRequest>(
+          "GetRun",
+          [](const QueryData& data, const auto& asked) -> absl::StatusOr<v1::Run> {
+            ASSIGN_OR_RETURN(v1::Run run, reporter::GetRun(data.reading, asked));
+            run.set_page_url(absl::StrReplaceAll(
+                data.comparison_url,
+                {{"{project}", base::PercentEncoded(asked.project())}, {"{run}", run.run_id()}}));
+            return run;
+          },
+          {"/projects/{project}/runs/{run}",
+           "A run: by id, commit, branch, \"latest\", or # and a pull request",
+           {{"with_executions", "1: with each execution of each target"}}}),
       Read<v1::GetProfileRequest>("GetProfile",
                                   [](const QueryData& data, const auto& asked) {
                                     return reporter::GetProfile(data.reading, data.blobs, asked);
@@ -267,6 +274,7 @@ struct ServedData {
   base::MemoryBudget& decoding;
   store::GateRecords gate;
   ReadSource read_source;
+  std::string comparison_url;
 };
 
 // One call of a row's method.
@@ -289,7 +297,8 @@ class QueryHandler final : public collector::CallHandler {
     const QueryData data = {served_->reading,
                             {served_->blobs, base::Decoding(decoding)},
                             served_->gate,
-                            served_->read_source};
+                            served_->read_source,
+                            served_->comparison_url};
     ASSIGN_OR_RETURN(const std::unique_ptr<Message> response,
                      row_.answer(data, context_.caller, *request_));
     if (row_.response->GetDescriptor() != v1::TextChunk::descriptor()) {
@@ -336,15 +345,13 @@ absl::Status CheckQueryTable(const std::vector<QueryMethod>& table) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::vector<collector::Method>> QueryMethods(const store::Reading& reading,
-                                                            const store::Blobs& blobs,
-                                                            base::MemoryBudget& decoding,
-                                                            const store::GateRecords& gate,
-                                                            const ReadSource& read_source,
-                                                            const std::vector<QueryMethod>& table) {
+absl::StatusOr<std::vector<collector::Method>> QueryMethods(
+    const store::Reading& reading, const store::Blobs& blobs, base::MemoryBudget& decoding,
+    const store::GateRecords& gate, const ReadSource& read_source,
+    const std::string& comparison_url, const std::vector<QueryMethod>& table) {
   RETURN_IF_ERROR(CheckQueryTable(table));
-  const auto served =
-      std::make_shared<const ServedData>(ServedData{reading, blobs, decoding, gate, read_source});
+  const auto served = std::make_shared<const ServedData>(
+      ServedData{reading, blobs, decoding, gate, read_source, comparison_url});
   std::vector<collector::Method> methods;
   for (const QueryMethod& row : table) {
     collector::Method method;

@@ -28,7 +28,9 @@ struct QueryData {
   const store::Reading& reading;
   reporter::BlobReader blobs;  // within the caller's memory limit
   const store::GateRecords& gate;
-  const ReadSource& read_source;            // null: source is unavailable
+  const ReadSource& read_source;  // null: source is unavailable
+  // Template of a comparison's address, with {project} and {run}; empty: unknown.
+  const std::string& comparison_url;
   reporter::QueryMemory* memory = nullptr;  // null: nothing is cached
 };
 
@@ -75,6 +77,6 @@ absl::Status CheckQueryTable(const std::vector<QueryMethod>& table);
 absl::StatusOr<std::vector<collector::Method>> QueryMethods(
     const store::Reading& reading, const store::Blobs& blobs, base::MemoryBudget& decoding,
     const store::GateRecords& gate, const ReadSource& read_source = nullptr,
-    const std::vector<QueryMethod>& table = QueryTable());
+    const std::string& comparison_url = "", const std::vector<QueryMethod>& table = QueryTable());
 
 }  // namespace gprofhub::server

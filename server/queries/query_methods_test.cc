@@ -35,7 +35,7 @@ std::string ErrorAfter(const std::string& name, Change change) {
 class QueryMethodsTest : public testing::Test {
  protected:
   absl::StatusOr<std::vector<collector::Method>> Methods(const std::vector<QueryMethod>& table) {
-    return QueryMethods(store_.reading, store_.blobs, decoding_, store_.gate, nullptr, table);
+    return QueryMethods(store_.reading, store_.blobs, decoding_, store_.gate, nullptr, "", table);
   }
 
   // Sends a request for project acme, by a caller of `project` who has `scopes`.

@@ -176,7 +176,7 @@ TEST(ServeReportsTest, AHangUpReadsCredentialsChannelsAndTheWebhooksSecretAgain)
   FileWith(secret, kNew);
   FileWith(notify, R"({"version": 1, "chanels": []})");
   server.SignalAndAwaitLog(SIGHUP, "the previous values stay in use");
-  EXPECT_TRUE(absl::StrContains(server.Log(), "chanels: is no field")) << server.Log();
+  EXPECT_TRUE(absl::StrContains(server.Log(), "chanels: unknown field")) << server.Log();
   EXPECT_EQ(post(kOld), 204) << "all of it or nothing";
 
   FileWith(notify, kNotify);
@@ -202,7 +202,7 @@ TEST(ServeReportsTest, SaysWhatIsWrongWithTheChannelsFile) {
       RunGprofhub({"serve", "--data-dir", folder, "--notify",
                    FileWith(folder + "/n.json", R"({"version": 1, "chanels": []})")});
   EXPECT_NE(ended.exit_code, 0);
-  EXPECT_TRUE(absl::StrContains(ended.err, "n.json: chanels: is no field")) << ended.err;
+  EXPECT_TRUE(absl::StrContains(ended.err, "n.json: chanels: unknown field")) << ended.err;
   const Ended alone =
       RunGprofhub({"serve", "--data-dir", folder, "--forge-webhook", "127.0.0.1:0"});
   EXPECT_NE(alone.exit_code, 0);

@@ -8,10 +8,13 @@ Usage: gprofhub [OPTIONS] SUBCOMMAND
 
 Options:
   -h,--help                   Print this help message and exit
+  --color WHEN                Colours
 
-Subcommands:
+Compare runs:
   runs                        List the runs
                               of a project
+
+Run a server:
   token                       Make tokens
 """
 COMMAND_HELP = """Options:
@@ -34,7 +37,7 @@ class DocsTest(PlantedTree):
         return self.faults(docs.check(self.plant(files), program), "docs")
 
     def test_passes_what_exists(self):
-        text = "`gprofhub runs --wait`, `--config=fast`\n\n    x | gprofhub token -h # and --no\n"
+        text = "`gprofhub runs --wait --color=auto`, `--config=fast`\n\n    x | gprofhub token -h # and --no\n"
         self.assertEqual("", self.check(text))
 
     def test_catches_an_unknown_command(self):

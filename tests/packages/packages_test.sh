@@ -67,7 +67,7 @@ version_is_said() {
 
 every_command_has_a_page() {
   local command
-  root/usr/bin/gprofhub --help | sed -n '/^Subcommands:/,$s/^  \([a-z][a-z-]*\)  .*/\1/p' >commands.txt
+  root/usr/bin/gprofhub --help | sed -n 's/^  \([a-z][a-z-]*\)  .*/\1/p' >commands.txt
   [[ $(wc -l <commands.txt) -gt 15 ]] || return 1
   while read -r command; do
     echo "$command"
@@ -79,8 +79,9 @@ completes() {
   # shellcheck source=/dev/null
   (
     source root/usr/share/bash-completion/completions/gprofhub
-    COMP_WORDS=(gprofhub token create --sc)
-    COMP_CWORD=3
+    PATH=$work/root/usr/bin:$PATH
+    COMP_LINE="gprofhub token create --sc"
+    COMP_POINT=${#COMP_LINE}
     _gprofhub
     echo "${COMPREPLY[@]}"
     [[ ${COMPREPLY[*]} == --scope ]]

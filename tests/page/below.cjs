@@ -87,8 +87,8 @@ async function followLinks(visit, page) {
 
 async function act(visit, page, finding) {
   await visit.open(page, finding);
-  await page.getByLabel("Why").fill("below a path");
-  await page.getByRole("button", { name: "Acknowledge" }).click();
+  await page.getByLabel("Reason").fill("below a path");
+  await page.getByRole("button", { name: "Accept" }).click();
   await page.getByText("below a path").first().waitFor();
   visit.want(page, page.url().startsWith(finding.split("?")[0]), "is not the finding's page");
   await page.getByRole("link", { name: "Gate" }).click();

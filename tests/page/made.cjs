@@ -211,10 +211,10 @@ async function checkActing(visit, finding) {
   await visit.attempt("a finding is acknowledged, and that is taken back", async () => {
     await visit.open(page, finding);
     await page.getByLabel("Your name").fill("bob");
-    await page.getByLabel("Why").fill("wanted <b>so</b>");
-    await page.getByLabel("a false alarm").check();
-    await page.getByRole("button", { name: "Acknowledge" }).click();
-    await page.getByText("no regression: wanted <b>so</b>").first().waitFor();
+    await page.getByLabel("Reason").fill("wanted <b>so</b>");
+    await page.getByLabel("False alarm").check();
+    await page.getByRole("button", { name: "Accept" }).click();
+    await page.getByText("Marked as a false alarm by bob: wanted <b>so</b>").first().waitFor();
     await page.waitForLoadState("networkidle");
     await visit.open(page, "/p/acme/gate");
     const row = page.locator("tr", { hasText: "wanted <b>so</b>" });

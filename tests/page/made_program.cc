@@ -20,8 +20,9 @@ constexpr uint32_t kRate = 1000;
 MadeProgram::MadeProgram(std::string name, std::string build)
     : name_(std::move(name)), build_(std::move(build)) {}
 
-size_t MadeProgram::Add(std::string function, std::string file, uint32_t line, uint64_t samples) {
-  functions_.push_back({std::move(function), std::move(file), line, samples});
+size_t MadeProgram::Add(std::string function, std::string file, uint32_t line, uint64_t samples,
+                        const Code& code) {
+  functions_.push_back({std::move(function), std::move(file), line, samples, code});
   return functions_.size() - 1;
 }
 
@@ -44,7 +45,7 @@ profile::SymbolTable MadeProgram::Symbols() const {
   symbols.image_name = name_;
   symbols.text_low = kText;
   symbols.text_high = AddressOf(functions_.size());
-  std::map<std::string, uint32_t> files = {{"", 0}};
+  std::map<std::string, uint32_t> files = {{"", 0}}, toolchains = {{"", 0}};
   std::vector<size_t> calls(functions_.size());
   for (const Arc& arc : arcs_) ++calls[arc.from];
   for (size_t i = 0; i < functions_.size(); ++i) {
@@ -58,6 +59,12 @@ profile::SymbolTable MadeProgram::Symbols() const {
     function.file = file->second;
     function.line = from.line;
     function.is_function = true;
+    function.is_local = from.code.is_local;
+    function.code = from.code.digest;
+    const auto [toolchain, is_other] =
+        toolchains.emplace(from.code.toolchain, symbols.toolchains.size());
+    if (is_other) symbols.toolchains.push_back(from.code.toolchain);
+    function.toolchain = toolchain->second;
     symbols.functions.push_back(std::move(function));
     symbols.lines.push_back({AddressOf(i), file->second, from.line});
     for (size_t k = 0; k < calls[i]; ++k) {

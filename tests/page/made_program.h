@@ -16,8 +16,16 @@ class MadeProgram {
   // `name` is the file's. Programs of one build name and other functions are other builds.
   MadeProgram(std::string name, std::string build);
 
+  // Properties of a function's code, as in profile::FunctionSymbol.
+  struct Code {
+    std::string toolchain = "";
+    uint32_t digest = 0;
+    bool is_local = false;
+  };
+
   // Returns the function's number. Samples are of 1/1000 s.
-  size_t Add(std::string function, std::string file, uint32_t line, uint64_t samples);
+  size_t Add(std::string function, std::string file, uint32_t line, uint64_t samples,
+             const Code& code = {"", 0, false});
   // `from` calls `to`; each call has a line of its own in the caller.
   void Call(size_t from, size_t to, uint64_t count);
   // The program's entry point calls it.
@@ -31,6 +39,7 @@ class MadeProgram {
     std::string name, file;
     uint32_t line = 0;
     uint64_t samples = 0;
+    Code code;
   };
   struct Arc {
     size_t from, to;

@@ -18,6 +18,10 @@ struct SourceCommits {
 // has names; and, if there are commits, project "sourced" with a run of each.
 absl::Status MakeSmallStore(const std::string& folder, const SourceCommits& commits = {});
 
+// Project kKindsProject: two runs whose comparison has findings of every kind.
+inline constexpr char kKindsProject[] = "every/kind";
+absl::Status MakeKindsStore(const std::string& folder);
+
 // Projects "targets" (a run of 1,000 targets), "findings" (a comparison with 500 of them), "frames"
 // (a flame graph of 50,000) and "runs" (a history of `runs` runs).
 absl::Status MakeLargeStore(const std::string& folder, int runs);
