@@ -84,6 +84,17 @@ push_main() {
   git_in_example remote set-head origin main
 }
 
+push_release() {
+  commit_release "$1"
+  push_main
+}
+
+# The pull request's commits, with their titles and author, on a branch of their own.
+commit_pull_request() {
+  git_in_example switch -q -c "$PULL_REQUEST_BRANCH"
+  git_in_example am -q "$ROOT/examples/pull_request_17.patch"
+}
+
 # run_tests NAME [OPTION...] runs the tests profiled. Their build events go to $RESULTS/NAME.bep. A
 # cached result would have the last run's profiles. So the tests are run again unless an option
 # overrides that.
@@ -106,11 +117,11 @@ upload_run() {
   gprofhub_in_example upload --bep "$RESULTS/$1.bep" "${@:2}"
 }
 
-# start_server [PORT]: starts the server with pages on this port, or on a free one, and waits until
-# it listens. Sets SERVER_PID and PAGES, the address of its pages, and exports GPROFHUB_SERVER. So
+# start_server PORT: starts the server with pages on this port (0: a free one), and waits until it
+# listens. Sets SERVER_PID and PAGES, the address of its pages, and exports GPROFHUB_SERVER. So
 # call it in the script's own shell, not as a step.
 start_server() {
-  local port=${1:-0} log=$RESULTS/server.log address
+  local port=$1 log=$RESULTS/server.log address
   "$GPROFHUB" serve --data-dir "$RESULTS/data" --listen 127.0.0.1:0 --http "127.0.0.1:$port" >"$log" 2>&1 </dev/null &
   SERVER_PID=$!
   # It listens or it ends, however long that takes on a busy machine.

@@ -50,8 +50,9 @@ steps_begin() {
 _step_ticker() {
   local name=$1 log=$2 pause=60 seconds=0 last
   [[ -t 1 ]] && pause=1
-  # A sleep may outlive this function. It must not hold the output open for readers.
-  while sleep "$pause" >/dev/null 2>&1; do
+  # A sleep may outlive this function. It must not hold the output open for readers. An interrupt
+  # ends the script, but not this background process.
+  while sleep "$pause" >/dev/null 2>&1 && kill -0 $$ 2>/dev/null; do
     seconds=$((seconds + pause))
     last=$(tail -n 1 "$log" 2>/dev/null | tr -d '\r' | cut -c 1-60)
     if [[ -t 1 ]]; then

@@ -82,7 +82,7 @@ void AddAfterUploadOptions(CLI::App& command, AfterUploadOptions& options) {
   command
       .add_option("--policy", options.policy_file,
                   absl::StrCat("Policy file of --check (default: ", reporter::kPolicyFile,
-                               " in the current directory, if it exists)"))
+                               " in the current directory or above it, if it exists)"))
       ->type_name("FILE")
       ->group(group);
   command

@@ -59,7 +59,7 @@ void AddCheckCommand(CLI::App& app, CommandMain& run) {
   command
       ->add_option("--policy", arguments->policy_file,
                    absl::StrCat("Policy file (default: ", reporter::kPolicyFile,
-                                " in the current directory, if it exists)"))
+                                " in the current directory or above it, if it exists)"))
       ->type_name("FILE");
   command->add_option("--format", arguments->format, "Output format")
       ->check(CLI::IsMember({"text", "json", "codequality"}))

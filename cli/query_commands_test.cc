@@ -155,9 +155,8 @@ TEST_F(ParserRunsTest, WhatTheServerRefusesIsSaidInItsWords) {
   UploadBoth();
   const CommandResult run = Run({"report", "99"});
   EXPECT_EQ(run.exit_code, kExitNotFound);
-  EXPECT_EQ(
-      run.err,
-      "gprofhub: project \"default\" has no run \"99\"; `gprofhub runs` lists the runs\n");
+  EXPECT_EQ(run.err,
+            "gprofhub: project \"default\" has no run \"99\"; `gprofhub runs` lists the runs\n");
   const CommandResult function = Run({"trend", "a"});
   EXPECT_EQ(function.exit_code, kExitFailure);
   EXPECT_THAT(function.err, StartsWith("gprofhub: function \"a\" is ambiguous: "));

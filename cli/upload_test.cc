@@ -93,7 +93,7 @@ TEST_F(UploadCommandTest, ReportsTheRunJustSent) {
   EXPECT_EQ(report["compared"]["head"]["run_id"], "3");
   EXPECT_EQ(report["compared"]["base"]["commit"], std::string(40, 'a'));
   EXPECT_EQ(report["findings"][0]["function"], "next");
-  EXPECT_THAT(result.err, HasSubstr("analysed 1 of 1 targets in 1 run\n"));
+  EXPECT_THAT(result.err, HasSubstr("analysed 1 of 1 target in 1 run\n"));
   EXPECT_THAT(result.err, HasSubstr("Run: 3\n")) << "stdout is the report's";
 }
 
@@ -131,7 +131,7 @@ TEST_F(UploadCommandTest, WaitsForTheRunJustSent) {
   const CommandResult result = Upload(kBefore, 'a', false, {"--wait", "--format=json"});
   EXPECT_EQ(result.exit_code, kExitOk) << result.err;
   EXPECT_EQ(nlohmann::json::parse(result.out)["run_ids"][0], "1");
-  EXPECT_THAT(result.err, HasSubstr("analysed 1 of 1 targets in 1 run\n"));
+  EXPECT_THAT(result.err, HasSubstr("analysed 1 of 1 target in 1 run\n"));
 }
 
 TEST_F(UploadCommandTest, TheWaitHasAnEnd) {
@@ -141,7 +141,7 @@ TEST_F(UploadCommandTest, TheWaitHasAnEnd) {
   ASSERT_NE(server_, nullptr);
   const CommandResult result = Upload(kBefore, 'a', false, {"--check", "--wait-timeout=0"});
   EXPECT_EQ(result.exit_code, kExitUnavailable);
-  EXPECT_THAT(result.err, HasSubstr("1 targets are not analysed after 0 s"));
+  EXPECT_THAT(result.err, HasSubstr("1 target is not analysed after 0 s"));
   EXPECT_EQ(Runs(), 1u) << "what was sent stays";
 }
 

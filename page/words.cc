@@ -260,7 +260,8 @@ Html PullRequestOf(const SourceLinks& links, absl::string_view number) {
 
 Html CommitOf(const SourceLinks& links, absl::string_view commit) {
   if (commit.empty()) return "";
-  const Html words = El("code", {{"class", "commit"}, {"title", commit}}, Html(ShortCommit(commit)));
+  const Html words =
+      El("code", {{"class", "commit"}, {"title", commit}}, Html(ShortCommit(commit)));
   const std::optional<Url> url = CommitUrl(links, commit);
   return url.has_value() ? Link(*url, words) : words;
 }

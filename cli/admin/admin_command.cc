@@ -10,10 +10,13 @@
 #include "base/status_macros.h"
 #include "cli/admin/admin.h"
 #include "cli/admin/time_options.h"
+#include "reporter/rendering/row_words.h"
 
 namespace gprofhub::cli {
 
 namespace {
+
+using reporter::CountOfNoun;
 
 struct AdminArguments {
   server::StoreOptions store;
@@ -50,8 +53,9 @@ int DeleteBranch(const AdminArguments& arguments) {
         "project \"", arguments.project, "\" has no runs of branch \"", arguments.branch, "\"")));
   }
   if (!arguments.yes) {
-    return PrintOutput(absl::StrCat("would delete ", runs->size(), " runs of branch ",
-                                    arguments.branch, "; pass --yes to delete them\n"));
+    return PrintOutput(absl::StrCat("would delete ", CountOfNoun(runs->size(), "run"),
+                                    " of branch ", arguments.branch,
+                                    "; pass --yes to delete them\n"));
   }
   return ReportStatus(DeleteRuns(store->store, arguments.project, *runs));
 }
@@ -64,7 +68,7 @@ int DeleteProject(const AdminArguments& arguments) {
   if (!runs.ok()) return ReportStatus(runs.status());
   if (!arguments.yes) {
     return PrintOutput(absl::StrCat(
-        "would delete ", runs->size(), " runs of project ", arguments.project,
+        "would delete ", CountOfNoun(runs->size(), "run"), " of project ", arguments.project,
         ", with all its other data, and revoke its tokens; pass --yes to delete it\n"));
   }
   if (const int deleted = ReportStatus(DeleteRuns(store->store, arguments.project, *runs));

@@ -95,7 +95,8 @@ TEST_F(AdminCommandTest, WhatWasDoneIsAudited) {
 
 TEST_F(AdminCommandTest, AProjectIsDeletedWhenSaidTwice) {
   MakeRun("one", "main");
-  EXPECT_THAT(Run({"admin", "delete-project", "default"}).out, HasSubstr("would delete 1 runs"));
+  EXPECT_THAT(Run({"admin", "delete-project", "default"}).out,
+              HasSubstr("would delete 1 run of project default"));
   EXPECT_THAT(store::RunsIn(store_.reading), SizeIs(1));
   EXPECT_EQ(Run({"admin", "delete-project", "default", "--yes"}).exit_code, kExitOk);
   EXPECT_THAT(store::RunsIn(store_.reading), IsEmpty());
@@ -212,7 +213,7 @@ TEST_F(AdminCommandTest, OldBlobsAreArchivedAndBroughtBack) {
   EXPECT_THAT(Run({"admin", "fsck"}).out, HasSubstr("archive.unknown"));
   EXPECT_THAT(Run({"admin", "fsck", "--archive", archive}).out, HasSubstr("no damage, 0 notes"));
   EXPECT_THAT(Run({"admin", "fsck", "--archive", archive, "--quick"}).out,
-              HasSubstr("and 1 segments"));
+              HasSubstr("and 1 segment"));
   EXPECT_EQ(Run({"admin", "fsck", "--archive", store::MakeTempDir()}).exit_code, kExitFailure);
 
   const std::string backup = folder_ + "-backup";
@@ -228,7 +229,7 @@ TEST_F(AdminCommandTest, OldBlobsAreArchivedAndBroughtBack) {
               HasSubstr("--take-over"));
 
   EXPECT_EQ(Run({"admin", "archive", "--archive", archive, "--back"}).out,
-            "moved back 1 blobs (4.9 KiB) of 1 segments\n");
+            "moved back 1 blob (4.9 KiB) of 1 segment\n");
   EXPECT_THAT(Run({"admin", "fsck"}).out, HasSubstr("no damage, 0 notes"));
 
   EXPECT_EQ(run_on_heir({"admin", "archive", "--archive", archive, "--take-over"}).out,

@@ -8,11 +8,14 @@
 #include "absl/time/clock.h"
 #include "cli/admin/time_options.h"
 #include "cli/client/output.h"
+#include "reporter/rendering/row_words.h"
 #include "store/open_store.h"
 
 namespace gprofhub::cli {
 
 namespace {
+
+using reporter::CountOfNoun;
 
 using Json = nlohmann::ordered_json;
 
@@ -30,14 +33,15 @@ std::string ArchivedText(const store::ArchiveResult& archived,
   std::string text =
       archived.blobs == 0
           ? std::string("nothing is due\n")
-          : absl::StrCat("archived ", archived.blobs, " blobs of ", archived.targets, " targets (",
-                         BytesText(archived.bytes), ") in ", archived.segments, " segments\n");
+          : absl::StrCat("archived ", CountOfNoun(archived.blobs, "blob"), " of ",
+                         CountOfNoun(archived.targets, "target"), " (", BytesText(archived.bytes),
+                         ") in ", CountOfNoun(archived.segments, "segment"), "\n");
   if (compacted.moved > 0) {
-    absl::StrAppend(&text, "moved ", compacted.moved, " blobs (", BytesText(compacted.moved_bytes),
-                    ") to new segments\n");
+    absl::StrAppend(&text, "moved ", CountOfNoun(compacted.moved, "blob"), " (",
+                    BytesText(compacted.moved_bytes), ") to new segments\n");
   }
   if (compacted.removed > 0) {
-    absl::StrAppend(&text, "removed ", compacted.removed, " segments (",
+    absl::StrAppend(&text, "removed ", CountOfNoun(compacted.removed, "segment"), " (",
                     BytesText(compacted.removed_bytes), ")\n");
   }
   return text;
@@ -67,8 +71,8 @@ int ArchiveAndCompact(const ArchiveArguments& arguments, const store::WholeStore
   options.now = [] { return absl::Now(); };
   options.pause = [&progress](const store::ArchiveResult& so_far) {
     if (StderrIsTerminal()) {
-      progress.Show(
-          absl::StrCat("archiving: ", so_far.targets, " targets, ", so_far.segments, " segments"));
+      progress.Show(absl::StrCat("archiving: ", CountOfNoun(so_far.targets, "target"), ", ",
+                                 CountOfNoun(so_far.segments, "segment")));
     }
     return absl::OkStatus();
   };
@@ -94,7 +98,7 @@ int BringBack(const ArchiveArguments& arguments, const store::WholeStore& store)
   options.now = [] { return absl::Now(); };
   options.pause = [&progress](const store::BroughtBack& so_far) {
     if (StderrIsTerminal()) {
-      progress.Show(absl::StrCat("moving back: ", so_far.segments, " segments"));
+      progress.Show(absl::StrCat("moving back: ", CountOfNoun(so_far.segments, "segment")));
     }
     return absl::OkStatus();
   };
@@ -109,8 +113,9 @@ int BringBack(const ArchiveArguments& arguments, const store::WholeStore& store)
                                        {"bytes", back->bytes},
                                        {"segments", back->segments},
                                        {"damaged", back->damaged}})))
-          : PrintOutput(absl::StrCat("moved back ", back->blobs, " blobs (", BytesText(back->bytes),
-                                     ") of ", back->segments, " segments\n"));
+          : PrintOutput(absl::StrCat("moved back ", CountOfNoun(back->blobs, "blob"), " (",
+                                     BytesText(back->bytes), ") of ",
+                                     CountOfNoun(back->segments, "segment"), "\n"));
   if (printed != kExitOk || back->damaged == 0) return printed;
   std::cerr << back->damaged
             << " blobs are damaged and stay in the archive; `gprofhub admin fsck` lists them\n";

@@ -7,11 +7,14 @@
 #include "absl/time/clock.h"
 #include "cli/admin/time_options.h"
 #include "cli/client/output.h"
+#include "reporter/rendering/row_words.h"
 #include "store/copy_rows.h"
 
 namespace gprofhub::cli {
 
 namespace {
+
+using reporter::CountOfNoun;
 
 struct BackupArguments {
   server::StoreOptions store;
@@ -34,7 +37,8 @@ store::BackupOptions Options(ProgressLine& progress) {
 }
 
 std::string Size(const store::BackupResult& result) {
-  std::string all = absl::StrCat(result.blobs, " blobs (", BytesText(result.blob_bytes), ")");
+  std::string all =
+      absl::StrCat(CountOfNoun(result.blobs, "blob"), " (", BytesText(result.blob_bytes), ")");
   if (result.archived == 0) return all;
   return absl::StrCat(all, ", of which the archive has ", result.archived);
 }

@@ -8,10 +8,13 @@
 #include "absl/time/clock.h"
 #include "cli/admin/time_options.h"
 #include "cli/client/output.h"
+#include "reporter/rendering/row_words.h"
 
 namespace gprofhub::cli {
 
 namespace {
+
+using reporter::CountOfNoun;
 
 using Json = nlohmann::ordered_json;
 
@@ -23,9 +26,9 @@ struct DeltaEncodeArguments {
 
 std::string EncodedText(const store::DeltaResult& encoded) {
   if (encoded.targets == 0) return "nothing is due\n";
-  return absl::StrCat("delta-encoded ", encoded.blobs, " blobs of ", encoded.targets,
-                      " targets: ", BytesText(encoded.bytes_before), " became ",
-                      BytesText(encoded.bytes_after), "\n");
+  return absl::StrCat("delta-encoded ", CountOfNoun(encoded.blobs, "blob"), " of ",
+                      CountOfNoun(encoded.targets, "target"), ": ", BytesText(encoded.bytes_before),
+                      " became ", BytesText(encoded.bytes_after), "\n");
 }
 
 int Encode(const DeltaEncodeArguments& arguments) {
@@ -39,7 +42,7 @@ int Encode(const DeltaEncodeArguments& arguments) {
   options.now = [] { return absl::Now(); };
   options.pause = [&progress](const store::DeltaResult& so_far) {
     if (StderrIsTerminal())
-      progress.Show(absl::StrCat("delta encoding: ", so_far.targets, " targets"));
+      progress.Show(absl::StrCat("delta encoding: ", CountOfNoun(so_far.targets, "target")));
     return absl::OkStatus();
   };
   const absl::StatusOr<store::DeltaResult> encoded = store->upkeep.delta_encoding.Encode(options);

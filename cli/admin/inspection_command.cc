@@ -10,10 +10,13 @@
 #include "base/text.h"
 #include "cli/admin/time_options.h"
 #include "cli/client/output.h"
+#include "reporter/rendering/row_words.h"
 
 namespace gprofhub::cli {
 
 namespace {
+
+using reporter::CountOfNoun;
 
 using Json = nlohmann::ordered_json;
 
@@ -38,9 +41,9 @@ std::string FindingText(const store::InspectionFinding& finding) {
 std::string SummaryText(const store::InspectionSummary& summary) {
   return absl::StrCat(
       summary.damages == 0 ? "no damage" : absl::StrCat(summary.damages, " damages"), ", ",
-      summary.notes, " notes; checked ", summary.blobs, " blobs (", BytesText(summary.blob_bytes),
-      "), ", summary.references, " kinds of references, ", summary.files, " files and ",
-      summary.segments, " segments\n",
+      CountOfNoun(summary.notes, "note"), "; checked ", CountOfNoun(summary.blobs, "blob"), " (",
+      BytesText(summary.blob_bytes), "), ", summary.references, " kinds of references, ",
+      CountOfNoun(summary.files, "file"), " and ", CountOfNoun(summary.segments, "segment"), "\n",
       summary.unread == 0 ? "" : absl::StrCat(summary.unread, " archived blobs were not read\n"));
 }
 
@@ -103,11 +106,11 @@ int Fsck(const FsckArguments& arguments) {
 
 std::string CollectedText(const store::Collected& collected, const GcArguments& arguments) {
   const std::string would = arguments.dry_run ? "would remove " : "removed ";
-  std::string text = absl::StrCat(would, collected.blobs, " blobs (",
+  std::string text = absl::StrCat(would, CountOfNoun(collected.blobs, "blob"), " (",
                                   BytesText(collected.blob_bytes), ") and ", collected.files,
                                   " unreferenced files (", BytesText(collected.file_bytes), ")\n");
   if (collected.transfers > 0) {
-    absl::StrAppend(&text, would, collected.transfers, " files uploaded by Bazel (",
+    absl::StrAppend(&text, would, CountOfNoun(collected.transfers, "file"), " uploaded by Bazel (",
                     BytesText(collected.transfer_bytes), ")\n");
   }
   if (collected.marked > 0) {
@@ -116,8 +119,9 @@ std::string CollectedText(const store::Collected& collected, const GcArguments& 
                     " or later removes them\n");
   }
   if (collected.waiting > 0) {
-    absl::StrAppend(&text, collected.waiting, " blobs were marked less than ", arguments.grace,
-                    " ago\n");
+    absl::StrAppend(&text, CountOfNoun(collected.waiting, "blob"),
+                    collected.waiting == 1 ? " was" : " were", " marked less than ",
+                    arguments.grace, " ago\n");
   }
   return text;
 }

@@ -11,10 +11,13 @@
 #include "absl/time/clock.h"
 #include "cli/admin/time_options.h"
 #include "cli/client/output.h"
+#include "reporter/rendering/row_words.h"
 
 namespace gprofhub::cli {
 
 namespace {
+
+using reporter::CountOfNoun;
 
 using Json = nlohmann::ordered_json;
 using store::RetentionPolicy;
@@ -96,8 +99,9 @@ int Run(const RetentionArguments& arguments) {
                                       {"kept", freed->kept}})));
   }
   return PrintOutput(
-      absl::StrCat(arguments.dry_run ? "would delete " : "deleted ", freed->runs, " runs (",
-                   freed->targets, " targets) and ", freed->profiles, " profiles; ", freed->kept,
+      absl::StrCat(arguments.dry_run ? "would delete " : "deleted ",
+                   CountOfNoun(freed->runs, "run"), " (", CountOfNoun(freed->targets, "target"),
+                   ") and ", CountOfNoun(freed->profiles, "profile"), "; ", freed->kept,
                    " expired runs are kept: releases, baselines, acknowledged, pinned or busy\n"));
 }
 

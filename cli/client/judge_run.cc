@@ -22,10 +22,13 @@
 #include "reporter/posting/posting.h"
 #include "reporter/queries/gate.h"
 #include "reporter/rendering/json.h"
+#include "reporter/rendering/row_words.h"
 
 namespace gprofhub::cli {
 
 namespace {
+
+using reporter::CountOfNoun;
 
 struct Progress {
   uint32_t pending = 0;
@@ -45,8 +48,8 @@ Progress ProgressOf(const v1::ListRunsResponse& runs) {
 
 std::string DescribeProgress(const v1::ListRunsResponse& runs, const Progress& progress) {
   return absl::StrCat("analysed ", progress.done, " of ",
-                      progress.done + progress.pending + progress.failed, " targets in ",
-                      runs.runs_size(), runs.runs_size() == 1 ? " run" : " runs",
+                      CountOfNoun(progress.done + progress.pending + progress.failed, "target"),
+                      " in ", CountOfNoun(static_cast<uint64_t>(runs.runs_size()), "run"),
                       progress.failed > 0 ? absl::StrCat(", ", progress.failed, " failed") : "");
 }
 
@@ -63,7 +66,8 @@ absl::StatusOr<v1::ListRunsResponse> AwaitAnalysis(
     if (progress.pending == 0) return runs;
     if (absl::Now() >= give_up) {
       return absl::DeadlineExceededError(
-          absl::StrCat(progress.pending, " targets are not analysed after ", seconds,
+          absl::StrCat(CountOfNoun(progress.pending, "target"),
+                       progress.pending == 1 ? " is" : " are", " not analysed after ", seconds,
                        " s; check that a worker is running (`gprofhub serve`)"));
     }
     absl::SleepFor(kPollInterval);

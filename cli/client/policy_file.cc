@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "cli/client/profiles.h"
+#include "cli/command/project_file.h"
 #include "profile/codec/computed.h"
 #include "reporter/gate/policy.h"
 
@@ -101,10 +102,9 @@ std::function<std::vector<std::string>(const v1::Finding&)> OwnersHere(
 }
 
 absl::StatusOr<reporter::Policy> ReadPolicyFile(const std::string& given) {
-  std::error_code error;
-  if (given.empty() && !std::filesystem::exists(reporter::kPolicyFile, error))
-    return reporter::DefaultPolicy();
-  const std::string path = given.empty() ? reporter::kPolicyFile : given;
+  static_assert(absl::string_view(reporter::kPolicyFile) == kProjectFile);
+  const std::string path = given.empty() ? FindProjectFile() : given;
+  if (path.empty()) return reporter::DefaultPolicy();
   ASSIGN_OR_RETURN(const std::string text, base::ReadFile(path));
   return reporter::ParsePolicy(text, path);
 }

@@ -52,7 +52,7 @@ class LocalHistory final : public reporter::History {
 std::function<std::vector<std::string>(const v1::Finding&)> OwnersHere(
     const reporter::Policy& policy);
 
-// The file given, else the one in the working directory, else the default policy.
+// The file given, else the one that FindProjectFile finds, else the default policy.
 // NOT_FOUND for a file that cannot be read; else as ParsePolicy.
 absl::StatusOr<reporter::Policy> ReadPolicyFile(const std::string& given);
 

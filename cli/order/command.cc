@@ -15,7 +15,6 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -41,6 +40,12 @@
 namespace gprofhub::cli {
 
 namespace {
+
+// Whether the text can be a path, but no branch or other name of a run.
+bool IsPathOnly(absl::string_view text) {
+  return absl::StartsWith(text, "/") || absl::StartsWith(text, ".") || absl::EndsWith(text, "/") ||
+         absl::StrContains(text, "//") || absl::StrContains(text, "..");
+}
 
 absl::StatusOr<profile::ComputedProfile> ReadStacks(const std::string& path,
                                                     const std::string& image) {
@@ -147,6 +152,11 @@ absl::StatusOr<std::string> ReadOrdering(const OrderSource& source) {
     local += std::filesystem::exists(path, error) ? 1 : 0;
   }
   if (local == 0) {
+    for (const std::string& name : source.sources) {
+      if (!IsPathOnly(name)) continue;
+      return absl::NotFoundError(
+          absl::StrCat(name, " is neither a local path nor a run of a server"));
+    }
     absl::StatusOr<std::string> order = OrderAtServer(source);
     if (order.ok()) return order;
     // A mistyped path is taken for a branch.
@@ -298,7 +308,7 @@ void AddPolicyOptions(CLI::App& command, OrderArguments& arguments) {
   command
       .add_option("--policy", arguments.policy_file,
                   absl::StrCat("Policy file (default: ", reporter::kPolicyFile,
-                               " in the current directory, if it exists)"))
+                               " in the current directory or above it, if it exists)"))
       ->type_name("FILE");
 }
 

@@ -40,9 +40,9 @@ void KeepIf(List& list, Wanted wanted) {
 
 // Options that Bazel's client adds; users do not type them.
 constexpr absl::string_view kOfClient[] = {
-    "--binary_path",     "--client_cwd", "--client_env",       "--command_wait_time",
-    "--default_override", "--extract_data_time", "--isatty", "--rc_source",
-    "--restart_reason",  "--startup_time", "--terminal_columns"};
+    "--binary_path",      "--client_cwd",        "--client_env",      "--command_wait_time",
+    "--default_override", "--extract_data_time", "--isatty",          "--rc_source",
+    "--restart_reason",   "--startup_time",      "--terminal_columns"};
 
 // Options whose values may be stored. Others may be secrets, such as those of headers,
 // credentials and variables.

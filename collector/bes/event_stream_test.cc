@@ -35,18 +35,19 @@ TEST(KeptEvent, SecretsOfTheEnvironmentAreNotKept) {
 TEST(KeptEvent, TheCommandLineIsKeptWithoutSecrets) {
   BuildEvent event;
   for (const char* argument :
-       {"test", "--rc_source=/home/ann/.bazelrc", "--default_override=1:test=--remote_header=secret",
-        "--client_cwd=/home/ann", "--client_env=TOKEN=secret", "-c", "opt", "--config=gprof",
-        "--nocache_test_results", "--remote_header=authorization=secret", "--test_env", "A=secret",
+       {"test", "--rc_source=/home/ann/.bazelrc",
+        "--default_override=1:test=--remote_header=secret", "--client_cwd=/home/ann",
+        "--client_env=TOKEN=secret", "-c", "opt", "--config=gprof", "--nocache_test_results",
+        "--remote_header=authorization=secret", "--test_env", "A=secret",
         "--bes_backend=grpc://ann:secret@bes.example", "--jobs", "8", "//db/...", "-//db:slow",
         "--", "secret"}) {
     event.mutable_unstructured_command_line()->add_args(argument);
   }
-  EXPECT_THAT(Keep(event)->unstructured_command_line().args(),
-              ::testing::ElementsAre("test", "-c", "opt", "--config=gprof",
-                                     "--nocache_test_results", "--remote_header=…", "--test_env",
-                                     "…", "--bes_backend=…", "--jobs", "8", "//db/...",
-                                     "-//db:slow", "--", "…"));
+  EXPECT_THAT(
+      Keep(event)->unstructured_command_line().args(),
+      ::testing::ElementsAre("test", "-c", "opt", "--config=gprof", "--nocache_test_results",
+                             "--remote_header=…", "--test_env", "…", "--bes_backend=…", "--jobs",
+                             "8", "//db/...", "-//db:slow", "--", "…"));
 }
 
 TEST(KeptEvent, OfFilesOnlySymbolBundlesAndOutputsAreKept) {

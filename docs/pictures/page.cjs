@@ -6,7 +6,7 @@ const { visiting } = require("../../tests/page/visit.cjs");
 visiting(async (visit) => {
   const page = await visit.page({ viewport: { width: 1000, height: 760 }, colorScheme: "light" });
   await visit.attempt("the picture is taken", async () => {
-    await visit.open(page, "/p/default/compare/latest");
+    await visit.open(page, "/p/demo/compare/latest");
     visit.want(page, (await page.locator(".verdict").count()) === 1, "says no verdict");
     await page.screenshot({ path: process.argv[4], animations: "disabled", caret: "hide" });
   });

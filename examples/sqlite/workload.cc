@@ -191,17 +191,18 @@ void ReadAndChangeJson(Database& database, const Size& size) {
 }
 
 void SearchByProperty(Database& database, const Size& size) {
-  Statement search =
-      database.Prepare("SELECT count(*) FROM product WHERE properties ->> 'stock' < ?");
-  std::int64_t before = 0;
-  for (std::int64_t limit = 50; limit <= 1000; limit += 50) {
-    search.Bind(1, limit);
-    Check(search.Step(), "a search gives a row");
-    Check(search.Integer(0) >= before, "more products have less than a higher limit");
-    before = search.Integer(0);
-    Check(!search.Step(), "a count has one row");
+  Statement search = database.Prepare("SELECT count(*) FROM product WHERE properties ->> ?1 < ?2");
+  for (const char* property : {"stock", "$.size.w", "$.size.h"}) {
+    std::int64_t before = 0;
+    for (std::int64_t limit = 20; limit <= 1000; limit += 20) {
+      search.Bind(1, std::string(property)).Bind(2, limit);
+      Check(search.Step(), "a search gives a row");
+      Check(search.Integer(0) >= before, "more products are below a higher limit");
+      before = search.Integer(0);
+      Check(!search.Step(), "a count has one row");
+    }
+    Check(before == size.products, "all products are below the highest limit");
   }
-  Check(before == size.products, "every product has a stock below 1,000");
 }
 
 void UpdateInTransactions(Database& database, const Size& size) {

@@ -92,10 +92,10 @@ Html GraphSearch(const Context& context, const TargetPlace& place, const std::st
             {El("input", {{"type", "hidden"}, {"name", "target"}, {"value", place.target}}),
              El("label", {},
                 {Html("Filter by name "), El("input", {{"type", "search"},
-                                                                 {"name", "q"},
-                                                                 {"value", part},
-                                                                 {"id", "filter"},
-                                                                 {"spellcheck", "false"}})}),
+                                                       {"name", "q"},
+                                                       {"value", part},
+                                                       {"id", "filter"},
+                                                       {"spellcheck", "false"}})}),
              El("button", {{"type", "submit"}}, "Show")});
 }
 

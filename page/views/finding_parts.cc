@@ -25,12 +25,12 @@ constexpr absl::string_view kPassed = "PASSED";
 // Status of a test of which only outputs were found.
 constexpr absl::string_view kUnknown = "NO_STATUS";
 
-std::string PlaceOf(absl::string_view what, absl::string_view name) {
+std::string AnchorOf(absl::string_view what, absl::string_view name) {
   constexpr size_t kDigits = 16;
   return absl::StrCat(what, "-", base::Sha256Hex(name).substr(0, kDigits));
 }
 
-Html TimeOf(uint64_t milliseconds) {
+Html DurationWords(uint64_t milliseconds) {
   if (milliseconds == 0) return Html();
   return reporter::HumanTime(static_cast<double>(milliseconds) / 1000, "seconds");
 }
@@ -63,8 +63,9 @@ Html ItemOf(const v1::Execution& one, const Numbers& numbers) {
   if (numbers.shards) words.push_back(absl::StrCat("shard ", one.shard()));
   if (numbers.attempts) words.push_back(absl::StrCat("attempt ", one.attempt()));
   std::vector<Html> pieces = {Html(absl::StrJoin(words, ", "))};
-  for (const Html& piece : {one.status() == kUnknown ? Html() : ResultBadge(one.status()),
-                            TimeOf(one.duration_ms()), Html(one.cached() ? "from a cache" : "")}) {
+  for (const Html& piece :
+       {one.status() == kUnknown ? Html() : ResultBadge(one.status()),
+        DurationWords(one.duration_ms()), Html(one.cached() ? "from a cache" : "")}) {
     if (piece.empty()) continue;
     if (!pieces.back().empty()) pieces.emplace_back(" ");
     pieces.push_back(piece);
@@ -95,7 +96,7 @@ Html ExecutionsOf(const v1::Target& target) {
   const Numbers numbers = NumbersOf(target);
   std::vector<Html> items;
   for (const v1::Execution& one : target.execution_list()) items.push_back(ItemOf(one, numbers));
-  return El("details", {{"id", PlaceOf("executions", target.label())}, {"class", "executions"}},
+  return El("details", {{"id", AnchorOf("executions", target.label())}, {"class", "executions"}},
             {El("summary", {}, Count(target.executions())), El("ul", {}, Join(items))});
 }
 
@@ -104,10 +105,10 @@ Html TestTimeOf(const std::vector<const v1::Target*>& targets) {
   for (const v1::Target* target : targets) {
     for (const v1::Execution& one : target->execution_list()) milliseconds += one.duration_ms();
   }
-  return TimeOf(milliseconds);
+  return DurationWords(milliseconds);
 }
 
-std::string LogPlace(absl::string_view test) { return PlaceOf("log", test); }
+std::string LogPlace(absl::string_view test) { return AnchorOf("log", test); }
 
 namespace {
 

@@ -38,10 +38,10 @@ Html Filter(const Context& context, const FunctionPage& page) {
   };
   const auto field = [](absl::string_view words, absl::string_view name, absl::string_view value,
                         absl::string_view type) {
-    return El("label", {},
-              {Html(words), Html(" "),
-               El("input",
-                  {{"type", type}, {"name", name}, {"value", value}, {"spellcheck", "false"}})});
+    return El(
+        "label", {},
+        {Html(words), Html(" "),
+         El("input", {{"type", type}, {"name", name}, {"value", value}, {"spellcheck", "false"}})});
   };
   const bool is_of_runs = page.trend.by() == v1::BY_RUN;
   std::vector<Html> pieces = {
@@ -50,7 +50,8 @@ Html Filter(const Context& context, const FunctionPage& page) {
       is_of_runs ? Html() : hidden("by", reporter::NameOfTrendBy(page.trend.by())),
       Select("Target", "target", "All targets", page.target, page.targets),
       Select("Branch", "branch", "All branches", page.branch, page.branches),
-      field("From", "from", page.from, "date"), field("until", "until", page.until, "date")};
+      field("From", "from", page.from, "date"),
+      field("until", "until", page.until, "date")};
   for (size_t i = 0; i < page.beside.size(); ++i) {
     pieces.push_back(
         field("Compare with", BesideField(i + 1), page.beside[i].function(), "search"));
@@ -107,8 +108,7 @@ Html ReachedTable(const Context& context, const FunctionPage& page) {
   }
   return Table(
       absl::StrCat("Targets of run ", page.newest_run, " that reach it"),
-      {{"Target"}, {"Calls", true}, {"Self", true}, {"Total", true}, {"Share", true}, {""}},
-      rows);
+      {{"Target"}, {"Calls", true}, {"Self", true}, {"Total", true}, {"Share", true}, {""}}, rows);
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ Html StateOf(InvocationState state) {
   return Badge("worse", "✗ interrupted");
 }
 
-Html TimeOf(absl::Time time) {
+Html MomentOf(absl::Time time) {
   return time == absl::UnixEpoch() ? Html() : When(absl::ToUnixMillis(time));
 }
 
@@ -58,26 +58,25 @@ Html DurationOf(const InvocationRecord& invocation) {
 
 // When the test ran within the invocation, as a bar below its duration. Of results from a cache the
 // original duration.
-Html TestTimeOf(const InvocationRecord& invocation, const InvocationTarget& target,
-                const std::vector<const v1::Target*>& recorded) {
+Html TestTimeCell(const InvocationRecord& invocation, const InvocationTarget& target,
+                  const std::vector<const v1::Target*>& recorded) {
   const absl::Duration ran = absl::Milliseconds(target.duration_ms);
   const absl::Duration whole = invocation.ended - invocation.started;
-  if (ran <= absl::ZeroDuration()) return page::TestTimeOf(recorded);
+  if (ran <= absl::ZeroDuration()) return TestTimeOf(recorded);
   if (whole <= absl::ZeroDuration()) return DurationOf(ran);
   const auto percent = [&](absl::Duration part) {
     return std::clamp(absl::FDivDuration(part, whole), 0.0, 1.0) * 100;
   };
   const double begin = percent(target.started - invocation.started);
   const double end = percent(std::max(target.ended, target.started + ran) - invocation.started);
-  return Join({DurationOf(ran),
-               El("svg",
-                  {{"class", "bar"},
-                   {"viewBox", "0 0 100 6"},
-                   {"preserveAspectRatio", "none"},
-                   {"aria-hidden", "true"}},
-                  El("rect", {{"x", absl::StrCat(begin)},
-                              {"width", absl::StrCat(std::max(1.0, end - begin))},
-                              {"height", "6"}}))});
+  return Join({DurationOf(ran), El("svg",
+                                   {{"class", "bar"},
+                                    {"viewBox", "0 0 100 6"},
+                                    {"preserveAspectRatio", "none"},
+                                    {"aria-hidden", "true"}},
+                                   El("rect", {{"x", absl::StrCat(begin)},
+                                               {"width", absl::StrCat(std::max(1.0, end - begin))},
+                                               {"height", "6"}}))});
 }
 
 // Bazel's status of a test.
@@ -86,7 +85,7 @@ Html ResultOfTarget(const InvocationTarget& target, bool is_running) {
   return ResultBadge(target.status);
 }
 
-Html BranchOf(const InvocationRecord& invocation) {
+Html BranchCell(const InvocationRecord& invocation) {
   if (invocation.pull_request.empty()) return invocation.branch;
   return Join({Badge("neutral", absl::StrCat("#", invocation.pull_request)), Html(" "),
                Html(invocation.branch)});
@@ -140,7 +139,8 @@ Html TargetsOf(const Context& context, const InvocationShown& shown) {
         found == analyses.end() ? std::vector<const v1::Target*>() : found->second;
     rows.push_back(
         {{Html(target.label), ResultOfTarget(target, is_running), Count(target.attempts),
-          RecordedOf(target, analysed), TestTimeOf(shown.invocation, target, analysed), TimeOf(target.ended),
+          RecordedOf(target, analysed), TestTimeCell(shown.invocation, target, analysed),
+          MomentOf(target.ended),
           target.log_end.empty() ? Html() : Link(Url::Here(LogPlace(target.label)), "Log"),
           AnalysisOf(analysed), Html(target.note),
           shown.run.has_value() ? LinksTo(context, *shown.run, analysed) : Html()}});
@@ -198,9 +198,9 @@ Html InvocationRows(const std::vector<InvocationRecord>& invocations, bool of_se
                      ? Html()
                      : El("code", {{"title", one.command_line}},
                           Html(base::Shortened(one.command_line, kShownCommand))),
-                 TimeOf(one.started),
+                 MomentOf(one.started),
                  DurationOf(one),
-                 BranchOf(one),
+                 BranchCell(one),
                  El("code", {{"class", "commit"}}, Html(ShortCommit(one.commit)))};
     if (of_several) row.cells.emplace_back(one.project);
     rows.push_back(std::move(row));
@@ -231,10 +231,10 @@ Html InvocationView(const Context& context, const InvocationShown& shown) {
   const InvocationRecord& invocation = shown.invocation;
   std::vector<std::pair<std::string, Html>> facts = {
       {"State", StateOf(invocation.state)},
-      {"Began", TimeOf(invocation.started)},
+      {"Began", MomentOf(invocation.started)},
       {"Duration", DurationOf(invocation)},
       {"Commit", CommitOf(context.links, invocation.commit)},
-      {"Branch", BranchOf(invocation)},
+      {"Branch", BranchCell(invocation)},
       {"Sent by", Html(invocation.sender)},
       {"Tests that ended", Html(absl::StrCat(EndedTargets(shown), " of ", shown.targets.size()))},
   };

@@ -27,15 +27,14 @@ Html EventOf(const Context& context, const v1::ChangeEvent& event) {
     about.push_back(html);
   };
   // A search for the culprit is more exact than the first run with the change.
-  const std::string& commit =
-      event.has_culprit() ? event.culprit().commit() : event.at().commit();
-  say(Join({Html(event.confirmed() || event.has_culprit() ? "Introduced in "
-                                                          : "Perhaps introduced in "),
-            CommitOf(context.links, commit),
-            event.has_culprit() ? Html(absl::StrCat(": ", event.culprit().subject(), " (",
-                                                    event.culprit().author(), ")"))
-                                : Html(),
-            Html(", "), When(event.at().unix_ms())}));
+  const std::string& commit = event.has_culprit() ? event.culprit().commit() : event.at().commit();
+  say(Join(
+      {Html(event.confirmed() || event.has_culprit() ? "Introduced in " : "Perhaps introduced in "),
+       CommitOf(context.links, commit),
+       event.has_culprit() ? Html(absl::StrCat(": ", event.culprit().subject(), " (",
+                                               event.culprit().author(), ")"))
+                           : Html(),
+       Html(", "), When(event.at().unix_ms())}));
   if (!words.share.empty()) say(Html(words.share));
   if (event.following_functions() > 0) {
     say(FollowersWords(event.following_functions()));

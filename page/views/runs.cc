@@ -66,15 +66,10 @@ Html RunsTable(const Context& context, absl::string_view caption,
                     "",
                     "walk"});
   }
-  const Html table = Table(caption,
-                           {{""},
-                            {"Run", true},
-                            {"Verdict"},
-                            {"Branch"},
-                            {"Commit"},
-                            {"Received"},
-                            {"Configuration"}},
-                           rows);
+  const Html table = Table(
+      caption,
+      {{""}, {"Run", true}, {"Verdict"}, {"Branch"}, {"Commit"}, {"Received"}, {"Configuration"}},
+      rows);
   if (runs.size() < 2) return table;
   return El("form", {{"class", "choose"}, Action(CompareChosenUrl(context.project))},
             {El("p", {{"class", "buttons"}},
@@ -107,13 +102,12 @@ Html RunsView(const Context& context, const std::vector<v1::Run>& runs, const Ru
                             {"spellcheck", "false"}}),
                El("datalist", {{"id", list}}, Join(options))});
   };
-  const Html form =
-      El("form", {{"class", "filter"}, {"role", "search"}, Action(RunsUrl(context.project))},
-         {field("branch", "Branch", query.branch, "any part", query.branches),
-          field("pull_request", "Pull request", query.pull_request, "any part",
-                query.pull_requests),
-          field("commit", "Commit", query.commit, "first digits", {}),
-          El("button", {{"type", "submit"}}, "Filter")});
+  const Html form = El(
+      "form", {{"class", "filter"}, {"role", "search"}, Action(RunsUrl(context.project))},
+      {field("branch", "Branch", query.branch, "any part", query.branches),
+       field("pull_request", "Pull request", query.pull_request, "any part", query.pull_requests),
+       field("commit", "Commit", query.commit, "first digits", {}),
+       El("button", {{"type", "submit"}}, "Filter")});
   return Join({El("h1", {}, "Runs"), form,
                runs.empty() ? El("p", {}, "No run matches these filters.")
                             : RunsTable(context, "Runs, newest first", runs)});
@@ -193,8 +187,8 @@ Html RunView(const Context& context, const RunShown& shown) {
   if (run.jobs_pending() > 0) live.push_back(Attribute("data-live", "true"));
   return Join({El("h1", {}, Html(RunTitle(run))),
                El("p", {},
-                  Link(CompareUrl(context.project, run.run_id(), ""),
-                       "Compare with its baseline", "button")),
+                  Link(CompareUrl(context.project, run.run_id(), ""), "Compare with its baseline",
+                       "button")),
                El("div", live, {facts, TargetsOf(context, run, logs)})});
 }
 

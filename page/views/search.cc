@@ -18,7 +18,7 @@ Html SearchView(const Context& context, const std::string& text,
                        {"value", text},
                        {"autocomplete", "off"},
                        {"spellcheck", "false"},
-                       {"aria-label", "Functions, targets, runs, commits, pull requests"}}),
+                       {"aria-label", "Search text"}}),
           El("button", {{"type", "submit"}}, "Search")});
   std::vector<Html> pieces = {El("h1", {}, "Search"), form};
   bool is_empty = true;
@@ -34,9 +34,9 @@ Html SearchView(const Context& context, const std::string& text,
     pieces.push_back(El("h2", {}, Html(group.title)));
     pieces.push_back(El("ul", {{"class", "plain"}}, Join(items)));
     if (group.has_more) {
-      pieces.push_back(El("p", {{"class", "about"}},
-                          Html(absl::StrCat("The first ", group.hits.size(),
-                                            "; a longer text finds fewer."))));
+      pieces.push_back(
+          El("p", {{"class", "about"}},
+             Html(absl::StrCat("The first ", group.hits.size(), "; a longer text finds fewer."))));
     }
   }
   if (is_empty) {

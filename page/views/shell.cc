@@ -100,20 +100,17 @@ Html Account(const Context& context) {
 
 Html Search(const Context& context) {
   if (context.project.empty()) return "";
-  return El("form",
-            {{"class", "search"},
-             {"role", "search"},
-             Action(SearchUrl(context.project, ""))},
-            El("input", {{"type", "search"},
-                         {"name", "q"},
-                         {"id", "search"},
-                         {"autocomplete", "off"},
-                         {"spellcheck", "false"},
-                         {"maxlength", "200"},
-                         {"placeholder", "Search  /"},
-                         {"aria-label", "Search functions, targets, runs, commits, pull requests"},
-                         {"data-url", Url::Path({"api", "v1", "projects", context.project,
-                                                 "search"})}}));
+  return El(
+      "form", {{"class", "search"}, {"role", "search"}, Action(SearchUrl(context.project, ""))},
+      El("input", {{"type", "search"},
+                   {"name", "q"},
+                   {"id", "search"},
+                   {"autocomplete", "off"},
+                   {"spellcheck", "false"},
+                   {"maxlength", "200"},
+                   {"placeholder", "Search  /"},
+                   {"aria-label", "Search"},
+                   {"data-url", Url::Path({"api", "v1", "projects", context.project, "search"})}}));
 }
 
 Html Way(const Context& context, const Frame& frame) {

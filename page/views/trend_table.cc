@@ -64,18 +64,17 @@ Row RowOf(const Context& context, const FunctionPage& page, int i,
 Html RunsTable(const Context& context, const FunctionPage& page) {
   const Trend& trend = page.trend;
   std::vector<std::map<absl::string_view, double>> beside;
-  std::vector<Column> columns = {
-      {"Run", true},
-      {"When"},
-      {"Commit"},
-      {"Branch"},
-      {UnitTitle(trend.function()), true},
-      {"Change", true},
-      {"Self", true},
-      {"± self", true, "One standard error of the self time"},
-      {"Total", true},
-      {"± total", true, "One standard error of the total time, at most"},
-      {"With the run before"}};
+  std::vector<Column> columns = {{"Run", true},
+                                 {"When"},
+                                 {"Commit"},
+                                 {"Branch"},
+                                 {UnitTitle(trend.function()), true},
+                                 {"Change", true},
+                                 {"Self", true},
+                                 {"± self", true, "One standard error of the self time"},
+                                 {"Total", true},
+                                 {"± total", true, "One standard error of the total time, at most"},
+                                 {"With the run before"}};
   for (const Trend& one : page.beside) {
     columns.push_back(
         {absl::StrCat(UnitTitle(one.function()), " of ", reporter::FunctionName(DisplayOf(one))),

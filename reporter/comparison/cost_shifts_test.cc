@@ -479,7 +479,8 @@ TEST(ShiftInAllTargets, IsPartOfAComparison) {
       base.targets[target] = {Program().Build()};
       head.targets[target] = {split(target == "//a:clear" ? 10 : 77)};
     }
-    for (const v1::Finding& finding : CompareSides(base, head, CompareOptions()).findings()) {
+    const v1::Report report = CompareSides(base, head, CompareOptions());
+    for (const v1::Finding& finding : report.findings()) {
       if (finding.function() == "parse" && finding.caller().empty() &&
           finding.metric() == v1::Finding::CALLS && finding.target() == "//a:more") {
         return finding.verdict();

@@ -368,7 +368,7 @@ TEST_F(NotifyTest, TheCommitThatASearchFoundIsToldAtOnceAndOnce) {
   ASSERT_THAT(github_->issues, SizeIs(1));
   EXPECT_THAT(
       github_->issues[0].body,
-      HasSubstr("introduced in aaaaaaaaaaaa: Parse each word twice (A. Uthor, 2026-11-23)"));
+      HasSubstr("introduced in aaaaaaaaaaaa: Parse each word twice @all (A. Uthor, 2026-11-23)"));
   ASSERT_TRUE(store_.gate.AddCulprit(found).ok());
   Work();
   UploadAndWork({20});

@@ -227,9 +227,9 @@ absl::StatusOr<ApiText> AnswerVerdict(const ApiCall& call) {
 
 absl::StatusOr<ApiText> AnswerSearch(const ApiCall& call) {
   ASSIGN_OR_RETURN(const uint32_t limit, call.request.Number("limit", kMostHits));
-  ASSIGN_OR_RETURN(const std::vector<page::SearchGroup> groups,
-                   Search(call.store(), call.project(), call.Query("q"),
-                          limit == 0 ? kDefaultHits : limit));
+  ASSIGN_OR_RETURN(
+      const std::vector<page::SearchGroup> groups,
+      Search(call.store(), call.project(), call.Query("q"), limit == 0 ? kDefaultHits : limit));
   return page::SearchJson(groups, call.path_prefix);
 }
 
@@ -275,17 +275,15 @@ std::vector<ApiRoute> MakeRoutes() {
        {{"q", absl::StrCat("a part of a name, at most ", kMostSearchBytes, " bytes")},
         {"limit", "hits of each kind, at most 50", {{"type", "integer"}}}},
        nullptr,
-       ObjectSchema(
-           {{"groups",
-             {{"type", "array"},
-              {"items",
-               ObjectSchema(
-                   {{"title", text},
-                    {"more", {{"type", "boolean"}}},
-                    {"hits",
-                     {{"type", "array"},
-                      {"items",
-                       ObjectSchema({{"text", text}, {"about", text}, {"url", text}})}}}})}}}}),
+       ObjectSchema({{"groups",
+                      {{"type", "array"},
+                       {"items", ObjectSchema({{"title", text},
+                                               {"more", {{"type", "boolean"}}},
+                                               {"hits",
+                                                {{"type", "array"},
+                                                 {"items", ObjectSchema({{"text", text},
+                                                                         {"about", text},
+                                                                         {"url", text}})}}}})}}}}),
        AnswerSearch},
       {"/projects/{project}/runs/{run}/graph",
        "The hottest functions and the calls among them",

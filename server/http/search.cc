@@ -69,8 +69,8 @@ absl::StatusOr<FunctionNames> NamesIn(const PageStore& store,
   absl::flat_hash_map<std::string, double> seconds;
   for (const store::TargetRecord& target : targets) {
     const base::DecodingScope scope(store.blobs.decoding());
-    ASSIGN_OR_RETURN(const auto profile, reporter::FindTargetProfile(store.blobs, target,
-                                                                     &store.memory->queries));
+    ASSIGN_OR_RETURN(const auto profile,
+                     reporter::FindTargetProfile(store.blobs, target, &store.memory->queries));
     for (const uint32_t row : page::HottestFunctions(*profile, "", kMostNames)) {
       const absl::string_view name = page::NameOf(*profile, row);
       if (seconds.size() >= kMostNames && !seconds.contains(name)) continue;
@@ -166,9 +166,9 @@ absl::StatusOr<std::vector<SearchGroup>> FindInRuns(const PageStore& store,
     const absl::StatusOr<RunRecord> run = store.reading.ReadRun(id);
     if (!run.ok() && !absl::IsNotFound(run.status())) return run.status();
     if (run.ok() && run->project == project) {
-      groups.push_back({"Runs",
-                        {{absl::StrCat("Run ", id), PlaceOf(*run),
-                          page::RunUrl(project, absl::StrCat(id))}}});
+      groups.push_back(
+          {"Runs",
+           {{absl::StrCat("Run ", id), PlaceOf(*run), page::RunUrl(project, absl::StrCat(id))}}});
     }
   }
   store::RunFilter filter;
@@ -183,23 +183,22 @@ absl::StatusOr<std::vector<SearchGroup>> FindInRuns(const PageStore& store,
                          store.reading, "Pull requests", pulls, limit,
                          [](const RunRecord& run) { return run.pull_request; },
                          [&](const RunRecord& run) {
-                           return SearchHit{
-                               absl::StrCat("#", run.pull_request), PlaceOf(run),
-                               page::CompareUrl(project, absl::StrCat(run.id), "")};
+                           return SearchHit{absl::StrCat("#", run.pull_request), PlaceOf(run),
+                                            page::CompareUrl(project, absl::StrCat(run.id), "")};
                          }));
   }
   const std::string lower = absl::AsciiStrToLower(text);
   if (lower.size() >= kShortestCommit && base::IsLowerHex(lower)) {
     store::RunFilter commits = filter;
     commits.commit = lower;
-    ASSIGN_OR_RETURN(groups.emplace_back(),
-                     FindRuns(
-                         store.reading, "Commits", commits, limit,
-                         [](const RunRecord& run) { return run.commit; },
-                         [&](const RunRecord& run) {
-                           return SearchHit{run.commit, PlaceOf(run),
-                                            page::RunUrl(project, absl::StrCat(run.id))};
-                         }));
+    ASSIGN_OR_RETURN(groups.emplace_back(), FindRuns(
+                                                store.reading, "Commits", commits, limit,
+                                                [](const RunRecord& run) { return run.commit; },
+                                                [&](const RunRecord& run) {
+                                                  return SearchHit{
+                                                      run.commit, PlaceOf(run),
+                                                      page::RunUrl(project, absl::StrCat(run.id))};
+                                                }));
   }
   store::RunFilter branches = filter;
   branches.branch = text;
@@ -231,8 +230,8 @@ absl::StatusOr<std::vector<SearchGroup>> Search(const PageStore& store, const st
   if (!latest.ok()) return latest.status();
   ASSIGN_OR_RETURN(const std::vector<store::TargetRecord> targets,
                    store.reading.ListTargets(latest->id));
-  const Words words = absl::StrSplit(absl::AsciiStrToLower(text), absl::ByAnyChar(" \t"),
-                                     absl::SkipEmpty());
+  const Words words =
+      absl::StrSplit(absl::AsciiStrToLower(text), absl::ByAnyChar(" \t"), absl::SkipEmpty());
   std::vector<SearchGroup> named;
   ASSIGN_OR_RETURN(named.emplace_back(), FindFunctions(store, project, targets, words, limit));
   named.push_back(FindTargets(project, latest->id, targets, words, limit));

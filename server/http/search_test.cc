@@ -12,6 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/http/percent_coding.h"
+#include "base/memory_budget.h"
 #include "collector/access/authorizer.h"
 #include "reporter/testing/profile_builder.h"
 #include "reporter/testing/sample_reports.h"
@@ -64,8 +65,7 @@ class SearchTest : public reporter::StoredRunsTest {
 
 TEST_F(SearchTest, FunctionsAreFoundByPartsOfTheirNames) {
   RunWith({"_ZN2db8unparserEv", "_ZN2db5parseEi", "main"});
-  EXPECT_THAT(Found("Pars"),
-              ElementsAre("Functions: db::parse(int)", "Functions: db::unparser()"));
+  EXPECT_THAT(Found("Pars"), ElementsAre("Functions: db::parse(int)", "Functions: db::unparser()"));
   EXPECT_THAT(Found("db:: unp"), ElementsAre("Functions: db::unparser()"));
   EXPECT_THAT(Found("_zn2db5"), ElementsAre("Functions: db::parse(int)"));
   EXPECT_THAT(Found("parse", 1), ElementsAre("Functions: db::parse(int)", "Functions: more"));
@@ -112,6 +112,7 @@ class SearchPageTest : public SearchTest {
   SearchPageTest() {
     PageServerOptions options;
     options.listen = {"127.0.0.1", 0};
+    options.decoding = &decoding_;
     collector::Access access;
     access.authenticate = [](const collector::CallOrigin&) {
       collector::Caller caller;
@@ -134,6 +135,7 @@ class SearchPageTest : public SearchTest {
     return result ? *result : httplib::Response();
   }
 
+  base::MemoryBudget decoding_{uint64_t{1} << 30};
   std::unique_ptr<PageServer> server_;
   std::unique_ptr<httplib::Client> client_;
 };
@@ -191,6 +193,18 @@ TEST_F(SearchPageTest, TrendsHaveARangeOfDatesAndChoices) {
   EXPECT_THAT(Get(page + "&until=2001-01-01").body, HasSubstr("data-runs=\"\""));
   EXPECT_THAT(Get(page + "&from=2001-01-01").body, HasSubstr("data-runs=\"1\""));
   EXPECT_EQ(Get(page + "&from=yesterday").status, 400);
+}
+
+TEST_F(SearchPageTest, AFunctionHasItsTimesInEachTarget) {
+  Upload('a');
+  Analyze(reporter::Profile(1000));
+  const std::string body = Get("/p/acme/function?name=_Z5parsei").body;
+  const size_t begin = body.find("<caption>Targets of run 1 that reach it");
+  ASSERT_NE(begin, std::string::npos);
+  const std::string table = body.substr(begin, body.find("</table>", begin) - begin);
+  for (const char* column : {"Calls", "Self", "Total", "Share"}) {
+    EXPECT_THAT(table, HasSubstr(absl::StrCat("data-label=\"", column, "\""))) << table;
+  }
 }
 
 TEST_F(SearchPageTest, TitlesTellTabsApart) {

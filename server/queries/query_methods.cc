@@ -75,18 +75,19 @@ std::vector<QueryMethod> MakeTable() {
   };
   const HttpRoute::Parameter branch = {"branch", "only of this branch"};
   return {
-      Read<v1::ListRunsRequest>("ListRuns",
-                                [](const QueryData& data, const auto& asked) {
-                                  return reporter::ListRuns(data.reading, asked);
-                                },
-                                {"/projects/{project}/runs",
-                                 "Runs, newest first",
-                                 {branch,
-                                  {"commit", "the commit hash or a prefix of it"},
-                                  {"pull_request", "number of the pull request"},
-                                  {"parts", "1: parts of branches, pull requests and commits match"},
-                                  {"windows", "1: windows of running programs instead"},
-                                  limit(1000)}}),
+      Read<v1::ListRunsRequest>(
+          "ListRuns",
+          [](const QueryData& data, const auto& asked) {
+            return reporter::ListRuns(data.reading, asked);
+          },
+          {"/projects/{project}/runs",
+           "Runs, newest first",
+           {branch,
+            {"commit", "the commit hash or a prefix of it"},
+            {"pull_request", "number of the pull request"},
+            {"parts", "1: parts of branches, pull requests and commits match"},
+            {"windows", "1: windows of running programs instead"},
+            limit(1000)}}),
       Read<v1::GetRunRequest>(
           "GetRun",
           [](const QueryData& data, const auto& asked) -> absl::StatusOr<v1::Run> {

@@ -4,7 +4,7 @@
 #
 #   tests/e2e/costs_e2e.sh [COUNTS_FILE]
 #
-# The repository is examples/sqlite with SQLite's source in it, and a test that writes to a disk.
+# The repository is examples/sqlite with a test that writes to a disk.
 # Needs the packages of ci/setup. Writes "PASSED FAILED" to COUNTS_FILE. Results stay in
 # ~/.cache/gprofhub/e2e-costs, or in GPROFHUB_E2E_DIR.
 set -euo pipefail
@@ -24,14 +24,8 @@ source "$ROOT/tests/e2e/checks.sh"
 results_folder "$RESULTS"
 steps_begin "$RESULTS/logs"
 
-# A pull request changes lines of the repository, so it has SQLite's source in it.
-put_sqlite_into_the_repository() {
-  local folder
-  folder=$("$ROOT/ci/fetch_sqlite" "$RELEASE" | cut -d ' ' -f 3)
-  mkdir "$WORKSPACE/sqlite"
-  cp "$folder/sqlite3.c" "$folder/sqlite3.h" "$WORKSPACE/sqlite/"
-  sed -n '/^cc_library(/,/^)/p' "$WORKSPACE/sqlite.bzl" >"$WORKSPACE/sqlite/BUILD.bazel"
-  sed -i 's|"@sqlite"|"//sqlite"|' "$WORKSPACE/BUILD.bazel"
+commit_base() {
+  put_release "$RELEASE"
   cp "$COSTS/disk_test.cc" "$WORKSPACE/"
   cat "$COSTS/disk_test.build" >>"$WORKSPACE/BUILD.bazel"
   git_in_example add -A
@@ -40,7 +34,7 @@ put_sqlite_into_the_repository() {
 
 commit_costs() {
   local patch
-  git_in_example switch -q -c "$EXAMPLE_BRANCH"
+  git_in_example switch -q -c "$PULL_REQUEST_BRANCH"
   for patch in extra_allocation extra_fsync; do
     git_in_example apply --directory=sqlite "$COSTS/$patch.patch"
   done
@@ -141,11 +135,11 @@ sys.exit(re.search(sys.argv[2], text) is None)
 PYTHON
 }
 waiting_is_on_the_page() {
-  page_says "/p/default/runs/2/graph?target=//:disk_test&function=gprofhub_waiting_microseconds" \
+  page_says "/p/demo/runs/2/graph?target=//:disk_test&function=gprofhub_waiting_microseconds" \
     'WaitForTheCustomer\(\) [0-9.]+ (ms|s) '
 }
 bytes_are_on_the_page() {
-  page_says "/p/default/runs/2/graph?target=//:disk_test&function=gprofhub_allocated_bytes" \
+  page_says "/p/demo/runs/2/graph?target=//:disk_test&function=gprofhub_allocated_bytes" \
     'sqlite3BtreeInsert 4,104,192 bytes '
 }
 waiting_is_not_judged() {
@@ -170,7 +164,7 @@ comment_leads_with_both() {
 taking_it_back_saves_it() {
   local base head
   base=$(git_in_example rev-parse main)
-  head=$(git_in_example rev-parse "$EXAMPLE_BRANCH")
+  head=$(git_in_example rev-parse "$PULL_REQUEST_BRANCH")
   gprofhub_in_example report "$base" --base "$head" --format=json >"$RESULTS/back.json"
   query "{(f['function'], f['before'], f['after'], f['verdict']) for f in it['findings'] if f['caller'] == 'pager_end_transaction'} == {('fsync', 41, 0, 'improved')}" "$RESULTS/back.json"
 }
@@ -179,8 +173,8 @@ heading "A pull request that allocates and syncs more"
 step "Build gprofhub" "read the log." build_gprofhub
 step "Fetch SQLite" "check the network; npm must reach its registry." "$ROOT/ci/fetch_sqlite" "$RELEASE"
 step "Make the example's repository" "read the log." make_workspace
-start_server || die "cannot continue without the server"
-step "Put SQLite into it" "read the log." put_sqlite_into_the_repository
+start_server 0 || die "cannot continue without the server"
+step "Commit SQLite and a test on a disk" "read the log." commit_base
 step "Push to main" "read the log." push_main
 step "Base: bazel test, allocations and library calls counted" "read the log." count_costs base
 step "Head: commit an allocation and an fsync" "read the log." commit_costs

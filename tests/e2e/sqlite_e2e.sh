@@ -39,8 +39,8 @@ all_analysed() {
 runs_know_their_commits() {
   local base head
   base=$(git_in_example rev-parse main)
-  head=$(git_in_example rev-parse "$EXAMPLE_BRANCH")
-  query "{(r['commit'], r['branch']) for r in it['runs']} == {('$base', 'main'), ('$head', '$EXAMPLE_BRANCH')}" "$RESULTS/runs.json" &&
+  head=$(git_in_example rev-parse "$PULL_REQUEST_BRANCH")
+  query "{(r['commit'], r['branch']) for r in it['runs']} == {('$base', 'main'), ('$head', '$PULL_REQUEST_BRANCH')}" "$RESULTS/runs.json" &&
     query "[r for r in it['runs'] if r['commit'] == '$head'][0]['base_commit'] == '$base'" "$RESULTS/runs.json"
 }
 
@@ -205,11 +205,11 @@ step "Build gprofhub" "read the log." build_gprofhub
 step "Fetch SQLite" "check the network; npm must reach its registry." \
   "$ROOT/ci/fetch_sqlite" "$BASE" "$HEAD"
 step "Make the example's repository" "read the log." make_workspace
-start_server || die "cannot continue without the server"
+start_server 0 || die "cannot continue without the server"
 step "$BASE: commit" "read the log." commit_release "$BASE"
 step "$BASE: push to main" "read the log." push_main
 profile_release "$BASE"
-git_in_example switch -q -c "$EXAMPLE_BRANCH"
+git_in_example switch -q -c "$PULL_REQUEST_BRANCH"
 step "$HEAD: commit" "read the log." commit_release "$HEAD"
 profile_release "$HEAD"
 step "Wait for the analysis" "read $RESULTS/server.log." gprofhub_in_example runs --wait=1800
@@ -222,7 +222,7 @@ check "the report compares with the merge base" report_compares_with_merge_base
 for function in sqlite3MemSize sqlite3DbFree; do
   check "the change of $function's calls is GNU gprof's, to the call" counts_are_exact "$function"
 done
-check "the report leads with the rewrite of SQLite's JSON" report_leads_with 'json*: rewritten'
+check "the report leads with the rewrite of SQLite's JSON" report_leads_with 'sqlite/json.c: rewritten'
 check "the comment's first screen has at most 25 lines" comment_fits_a_screen
 check "the terminal shows the report in at most 25 lines" text_fits_a_screen
 check "a finding is explained" finding_is_explained

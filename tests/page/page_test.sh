@@ -27,5 +27,5 @@ trap finish EXIT
 
 cp -r -- "$DATA" "$WORK/data"
 start_pages "$GPROFHUB" "$WORK/data" \
-  --source-url "default=https://forge.example/sqlite/blob/{commit}/{file}#L{line}"
+  --source-url "demo=https://forge.example/sqlite/blob/{commit}/{file}#L{line}"
 NODE_PATH=$(cache_folder)/web/node_modules node "$ROOT/tests/page/demo.cjs" "$PAGES" "$WORK"

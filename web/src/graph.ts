@@ -33,7 +33,7 @@ function dotOf(graph: Graph): string {
       `penwidth=${(1 + 4 * Math.sqrt(Math.min(1, edge.share))).toFixed(2)}]`,
   );
   return `digraph { bgcolor="transparent"; rankdir=TB;
-    node [shape=box style="filled,rounded" color="${colour("line")}" fontcolor="${ink}" fontname="Helvetica" fontsize=14 margin="0.2,0.08"];
+    node [shape=box style="filled,rounded" color="${colour("line")}" fontcolor="${ink}" fontname="Helvetica" fontsize=14 margin="0.3,0.08"];
     edge [color="${colour("quiet")}" fontcolor="${colour("quiet")}" fontname="Helvetica" fontsize=14];
     ${lines.join("\n")}\n${edges.join("\n")} }`;
 }
@@ -152,7 +152,7 @@ async function show(at: HTMLElement): Promise<void> {
       };
       shape.setAttribute("tabindex", "0");
       shape.setAttribute("role", "link");
-      shape.setAttribute("aria-label", `${node.display}, ${percent(node.share)}`);
+      shape.querySelector("title")?.remove(); // "n7": the texts name it
       shape.addEventListener("click", open);
       shape.addEventListener("keydown", (event) => {
         if ((event as KeyboardEvent).key === "Enter") open();
