@@ -86,7 +86,9 @@ TEST_F(ParserRunsTest, TrendFollowsAFunction) {
   const CommandResult csv = Run({"trend", "next", "--format=csv"});
   ASSERT_EQ(csv.exit_code, kExitOk) << csv.err;
   EXPECT_NE(csv.out.find(",main,1,10,"), std::string::npos) << csv.out;
-  EXPECT_NE(csv.out.find(",feature,2,80,"), std::string::npos) << csv.out;
+  EXPECT_EQ(csv.out.find(",feature,"), std::string::npos) << csv.out;
+  const CommandResult branch = Run({"trend", "next", "--branch=feature", "--format=csv"});
+  EXPECT_NE(branch.out.find(",feature,2,80,"), std::string::npos) << branch.out;
   EXPECT_EQ(Run({"trend", "absent"}).exit_code, kExitNotFound);
 }
 
