@@ -63,7 +63,7 @@ async function followLinks(visit, page) {
     for (const path of paths.filter((text) => /^\/[^/]/.test(text))) {
       visit.want(page, path.startsWith(`${prefix}/`), `has the address ${path}`);
     }
-    for (const place of await page.locator("[data-url]").all()) {
+    for (const place of await page.locator("#flame, #drawn, #trend").all()) {
       visit.want(page, (await place.getAttribute("data-drawn")) === "true", "has a picture that is not drawn");
     }
     visit.want(page, (await page.getByText("not known:").count()) === 0, "has a verdict that is not known");
@@ -106,6 +106,8 @@ async function goByScripts(visit, page, drawn) {
   await page.keyboard.press("/");
   await page.keyboard.type("JsonWriter");
   await page.keyboard.press("Enter");
+  await at(page, "p/acme/search");
+  await page.locator("main").getByRole("link", { name: "JsonWriter" }).first().click();
   await at(page, "p/acme/function");
 }
 

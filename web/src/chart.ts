@@ -135,7 +135,8 @@ function draw(at: HTMLElement, points: Points): void {
     font,
     scale,
     side,
-    size: 72,
+    // Room for the longest value, which the label must not cover.
+    size: (_, values) => 28 + 9 * Math.max(5, ...(values ?? []).map((value) => value.length)),
     stroke: colour("quiet"),
     grid: { stroke: colour("line"), width: 1, show: side === 3 },
     ticks: { stroke: colour("line"), width: 1 },
