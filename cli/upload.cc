@@ -244,6 +244,7 @@ void AddRunOptions(CLI::App& upload, ci::RunFlags& run) {
       "Commit to compare with (default: the merge base)");
   add("--target-branch", run.target_branch, "Target branch of the pull or merge request");
   add("--pull-request", *run.info.mutable_pull_request(), "Number of the pull or merge request");
+  add("--title", *run.info.mutable_title(), "Title of the pull or merge request");
   add("--ci-link", *run.info.mutable_ci_link(), "URL of the CI job");
   add("--configuration", *run.info.mutable_configuration(),
       "Name of the build configuration (default: that of Bazel)");

@@ -162,7 +162,8 @@ std::vector<HistoryDot> DotsOf(const v1::GetTrendResponse& trend, TrendValue val
     if (IsOf(point.commit(), base_commit)) dot.mark = HistoryDot::Mark::kBase;
     dot.begins_level = change != v1::NO_CHANGE;
     dot.hint = absl::StrCat("run ", point.run_id(), ", ", point.commit().substr(0, kShortCommit),
-                            ": ", ValueWordsOf(trend, value, dot.value));
+                            point.subject().empty() ? "" : " ", point.subject(), ": ",
+                            ValueWordsOf(trend, value, dot.value));
     dots.push_back(std::move(dot));
   }
   return dots;

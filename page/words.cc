@@ -258,12 +258,18 @@ Html PullRequestOf(const SourceLinks& links, absl::string_view number) {
   return url.has_value() ? Link(*url, words) : words;
 }
 
-Html CommitOf(const SourceLinks& links, absl::string_view commit) {
+Html SubjectOf(absl::string_view subject) {
+  if (subject.empty()) return "";
+  return El("span", {{"class", "subject"}, {"title", subject}}, Html(subject));
+}
+
+Html CommitOf(const SourceLinks& links, absl::string_view commit, absl::string_view subject) {
   if (commit.empty()) return "";
   const Html words =
       El("code", {{"class", "commit"}, {"title", commit}}, Html(ShortCommit(commit)));
   const std::optional<Url> url = CommitUrl(links, commit);
-  return url.has_value() ? Link(*url, words) : words;
+  const Html name = url.has_value() ? Link(*url, words) : words;
+  return subject.empty() ? name : Join({name, Html(" "), SubjectOf(subject)});
 }
 
 }  // namespace gprofhub::page

@@ -50,8 +50,11 @@ Html PlaceOf(const SourceLinks& links, absl::string_view commit, absl::string_vi
              uint32_t line);
 // "#17" for a pull request's number, as a link if possible.
 Html PullRequestOf(const SourceLinks& links, absl::string_view number);
-// A short commit, as a link if possible.
-Html CommitOf(const SourceLinks& links, absl::string_view commit);
+// "Parse each word once": the first line of a commit's message, or a pull request's title. Tables
+// shorten it. Empty if it is.
+Html SubjectOf(absl::string_view subject);
+// A short commit, as a link if possible, and its subject if known.
+Html CommitOf(const SourceLinks& links, absl::string_view commit, absl::string_view subject = "");
 
 // A reporter::Quote that marks a name so that MarkedText finds it.
 std::string MarkName(absl::string_view name);

@@ -233,7 +233,7 @@ Html NextSteps(const Context& context, const Comparison& comparison,
 Html SidesLine(const Context& context, const Comparison& comparison) {
   const v1::Compared& compared = comparison.report.compared();
   const auto side = [&context](const v1::Compared::Side& one) {
-    std::vector<Html> words = {CommitOf(context.links, one.commit())};
+    std::vector<Html> words = {CommitOf(context.links, one.commit(), one.subject())};
     if (!one.branch().empty()) words.push_back(Html(absl::StrCat(" of ", one.branch())));
     if (!one.run_id().empty()) {
       words.push_back(Html(" ("));
@@ -429,7 +429,10 @@ Html Notes(const v1::Report& report) {
 std::string ComparisonTitle(const Comparison& comparison) {
   const v1::Compared::Side& head = comparison.report.compared().head();
   if (!comparison.head.pull_request().empty()) {
-    return absl::StrCat("#", comparison.head.pull_request(), " ", head.branch());
+    const v1::RunInfo& pull = comparison.head;
+    return absl::StrCat("#", pull.pull_request(), " ",
+                        pull.title().empty() ? head.branch() : pull.title(),
+                        pull.author().empty() ? "" : " by ", pull.author());
   }
   return absl::StrCat("Run ", head.run_id(), " of ", head.branch());
 }

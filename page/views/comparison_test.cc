@@ -100,6 +100,19 @@ TEST_F(ComparisonViewTest, APullRequestAndItsCommitsLinkToTheForge) {
   EXPECT_THAT(page, HasSubstr("href=\"https://forge.example/commit/bbbb"));
 }
 
+TEST_F(ComparisonViewTest, ItsHeadHasThePullRequestsTitleAndAuthor) {
+  comparison_.head.set_pull_request("17");
+  comparison_.head.set_title("Allocate </h1><script>once");
+  comparison_.head.set_author("Dana <b>");
+  v1::Compared::Side& head = *comparison_.report.mutable_compared()->mutable_head();
+  head.set_commit(std::string(40, 'b'));
+  head.set_subject("Use <img src=x> \"once\"");
+  const std::string page = Page();
+  EXPECT_THAT(page, HasSubstr("<h1>#17 Allocate &lt;/h1&gt;&lt;script&gt;once by Dana &lt;b&gt;"));
+  EXPECT_THAT(page, HasSubstr("bbbbbbbbbb</code> <span class=\"subject\" title=\"Use &lt;img src=x"
+                              "&gt; &quot;once&quot;\">Use &lt;img src=x&gt; "));
+}
+
 TEST_F(ComparisonViewTest, AFailingCheckIsShownUntilTheChangeIsAccepted) {
   EXPECT_THAT(Page(), HasSubstr("No failing check is recorded."));
   store::GatedRecord gated;

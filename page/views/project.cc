@@ -27,20 +27,22 @@ Html EventOf(const Context& context, const v1::ChangeEvent& event) {
     about.push_back(html);
   };
   // A search for the culprit is more exact than the first run with the change.
-  const std::string& commit = event.has_culprit() ? event.culprit().commit() : event.at().commit();
+  const v1::Culprit& culprit = event.culprit();
+  const std::string& commit = event.has_culprit() ? culprit.commit() : event.at().commit();
+  const std::string& subject = event.has_culprit() ? culprit.subject() : event.at().subject();
   say(Join(
       {Html(event.confirmed() || event.has_culprit() ? "Introduced in " : "Perhaps introduced in "),
        CommitOf(context.links, commit),
-       event.has_culprit() ? Html(absl::StrCat(": ", event.culprit().subject(), " (",
-                                               event.culprit().author(), ")"))
-                           : Html(),
+       Html(absl::StrCat(subject.empty() ? "" : ": ", subject,
+                         event.has_culprit() ? absl::StrCat(" (", culprit.author(), ")") : "")),
        Html(", "), When(event.at().unix_ms())}));
   if (!words.share.empty()) say(Html(words.share));
   if (event.following_functions() > 0) {
     say(FollowersWords(event.following_functions()));
   }
   if (event.has_back_at()) {
-    say(Join({Html("reverted in "), CommitOf(context.links, event.back_at().commit())}));
+    say(Join({Html("reverted in "),
+              CommitOf(context.links, event.back_at().commit(), event.back_at().subject())}));
   }
   pieces.push_back(El("p", {{"class", "about"}}, Join(about)));
   pieces.push_back(El(
@@ -87,8 +89,9 @@ Html PullRequests(const Context& context, const std::vector<v1::Run>& pulls) {
   std::vector<Row> rows;
   for (const v1::Run& run : pulls) {
     const v1::RunInfo& info = run.info();
-    rows.push_back({{Link(RunsUrl(context.project).With("pull_request", info.pull_request()),
-                          Badge("neutral", Html(absl::StrCat("#", info.pull_request())))),
+    rows.push_back({{Join({Link(RunsUrl(context.project).With("pull_request", info.pull_request()),
+                                Badge("neutral", Html(absl::StrCat("#", info.pull_request())))),
+                           Html(" "), SubjectOf(info.title())}),
                      VerdictOf(context.project, run), Html(info.branch()),
                      CommitOf(context.links, info.commit()), When(run.received_unix_ms()),
                      Link(RunUrl(context.project, run.run_id()), Html(run.run_id()))},

@@ -61,8 +61,8 @@ Html RunsTable(const Context& context, absl::string_view caption,
                                   {"aria-label", absl::StrCat("Choose run ", run.run_id())}}),
                      Link(RunUrl(context.project, run.run_id()), Html(run.run_id())),
                      VerdictOf(context.project, run), BranchOf(run),
-                     CommitOf(context.links, run.info().commit()), When(run.received_unix_ms()),
-                     Html(run.info().configuration())},
+                     CommitOf(context.links, run.info().commit(), run.info().commit_subject()),
+                     When(run.received_unix_ms()), Html(run.info().configuration())},
                     "",
                     "walk"});
   }
@@ -171,7 +171,9 @@ Html RunView(const Context& context, const RunShown& shown) {
     invocations.push_back(Link(InvocationUrl(context.project, id), Html(id)));
   }
   const Html facts = Facts({
-      {"Commit", CommitOf(context.links, info.commit())},
+      {"Title", Html(info.title())},
+      {"Author", Html(info.author())},
+      {"Commit", CommitOf(context.links, info.commit(), info.commit_subject())},
       {"Branch", BranchOf(run)},
       {"Received", When(run.received_unix_ms())},
       {"Configuration", Html(info.configuration())},

@@ -83,8 +83,6 @@ struct FunctionPage {
   std::vector<std::string> targets, branches;
   // The branch whose runs the chart joins by a line; empty: all.
   std::string line_branch;
-  // Subjects of the commits that searches found to have changed the function.
-  std::map<std::string, std::string> subjects;
   // Trends of the compared functions, over the same runs; an unknown one has notes.
   std::vector<v1::GetTrendResponse> beside;
   std::vector<std::string> notes;

@@ -38,6 +38,7 @@ struct Point {
   bool begins_level = false;
   std::string commit = {};
   bool is_on_line = true;  // joined with its neighbours
+  std::string subject = {};
 };
 
 Band WithError(double value, double error) {
@@ -56,7 +57,7 @@ std::vector<Point> PointsOf(const FunctionPage& page) {
                       WithError(run.self_seconds(), run.self_error_seconds()),
                       WithError(run.total_seconds(), run.total_error_seconds()),
                       run.calls_change() != v1::NO_CHANGE, BeginsLevel(run), run.commit(),
-                      page.line_branch.empty() || run.branch() == page.line_branch});
+                      page.line_branch.empty() || run.branch() == page.line_branch, run.subject()});
   }
   for (const v1::TrendPeriod& period : trend.periods()) {
     points.push_back({period.last_run_id(), period.unix_ms(), period.calls().median(),
@@ -135,8 +136,7 @@ Html TrendChart(const Context& context, const FunctionPage& page) {
   std::vector<Html> steps;
   for (size_t i = 0; i < points.size(); ++i) {
     if (!points[i].begins_level || points[i].commit.empty()) continue;
-    const auto subject = page.subjects.find(points[i].commit);
-    const std::string words = subject == page.subjects.end() ? "" : ": " + subject->second;
+    const std::string words = points[i].subject.empty() ? "" : ": " + points[i].subject;
     steps.push_back(El("span", {{"data-step", absl::StrCat(i)},
                                 {"data-text", ShortCommit(points[i].commit) + words}}));
   }

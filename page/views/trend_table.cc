@@ -21,13 +21,6 @@ constexpr int kRows = 200;
 
 using Trend = v1::GetTrendResponse;
 
-// The subject is known if a search found the commit.
-Html CommitAndSubject(const Context& context, const FunctionPage& page, const std::string& commit) {
-  const auto subject = page.subjects.find(commit);
-  const Html link = CommitOf(context.links, commit);
-  return subject == page.subjects.end() ? link : Join({link, Html(" "), Html(subject->second)});
-}
-
 Row RowOf(const Context& context, const FunctionPage& page, int i,
           const std::vector<std::map<absl::string_view, double>>& beside) {
   const Trend& trend = page.trend;
@@ -38,7 +31,7 @@ Row RowOf(const Context& context, const FunctionPage& page, int i,
   row.cells = {
       Link(RunUrl(context.project, point.run_id()), Html(point.run_id())),
       When(point.unix_ms()),
-      CommitAndSubject(context, page, point.commit()),
+      CommitOf(context.links, point.commit(), point.subject()),
       Html(point.branch()),
       CountOf(trend.function(), point.calls()),
       before > 0 && point.calls() != before

@@ -93,7 +93,11 @@ std::string Owners(const Notification& notification) {
 std::string EventText(const Notification& notification) {
   const v1::ChangeEvent& event = notification.event;
   std::string text = absl::StrCat(DescribeFinding(event.cause()), "\n", Since(event), "\n");
-  if (event.has_culprit()) absl::StrAppend(&text, CulpritWords(event.culprit()), "\n");
+  if (event.has_culprit()) {
+    absl::StrAppend(&text, CulpritWords(event.culprit()), "\n");
+  } else if (!event.at().subject().empty()) {
+    absl::StrAppend(&text, ShortName(event.at()), ": ", Short(event.at().subject(), 100), "\n");
+  }
   if (const std::string place = Place(event.cause().site()); !place.empty()) {
     absl::StrAppend(&text, "at ", place, "\n");
   }

@@ -68,6 +68,8 @@ std::vector<Message> Hostile() {
     message.notification.event.mutable_cause()->mutable_site()->set_file(kHostile);
     message.notification.event.mutable_cause()->set_target(kHostile);
     message.notification.event.mutable_at()->set_commit(kHostile);
+    message.notification.event.mutable_at()->set_subject(kHostile);
+    messages.push_back(message);
     v1::Culprit& culprit = *message.notification.event.mutable_culprit();
     for (std::string* text : {culprit.mutable_commit(), culprit.mutable_author(),
                               culprit.mutable_date(), culprit.mutable_subject()}) {
@@ -89,6 +91,12 @@ TEST(MessageText, SaysWhatSinceWhenAndWhere) {
             "12 other functions changed there, too\n"
             "owners: @db\n"
             "branch main, configuration k8-opt\n");
+}
+
+TEST(MessageText, HasTheSubjectOfTheCommit) {
+  Message message = Example();
+  message.notification.event.mutable_at()->set_subject("Parse once");
+  EXPECT_THAT(MessageText(message), HasSubstr("\nbbbbbbbbbbbb: Parse once\nat db/parse.cc:88\n"));
 }
 
 TEST(MessageText, SaysHowItEnded) {

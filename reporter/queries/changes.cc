@@ -205,6 +205,7 @@ absl::StatusOr<StoredHistory> StoredHistory::Read(const store::Reading& reading,
       HistoryRelease release;
       release.about.set_run_id(absl::StrCat(run->id));
       release.about.set_commit(run->commit);
+      release.about.set_subject(run->commit_subject);
       release.about.set_unix_ms(absl::ToUnixMillis(run->ordered));
       release.ancestors = run->ancestors;
       history.releases_.push_back(std::move(release));

@@ -49,6 +49,7 @@ class ChangesTest : public testing::Test {
     execution.run.project = "acme";
     execution.run.run_key = absl::StrCat("run-", ++runs_);
     execution.run.commit = Commit(commit);
+    execution.run.commit_subject = absl::StrCat("Commit ", commit);
     for (int i = commit; i-- > 0;) execution.run.ancestors.push_back(Commit(i));
     execution.run.branch = options.branch;
     execution.run.pull_request = options.pull_request;
@@ -135,6 +136,7 @@ TEST_F(ChangesTest, NameTheCommitAndTheArc) {
   ASSERT_EQ(changes->events_size(), 1);
   const v1::ChangeEvent& event = changes->events(0);
   EXPECT_EQ(event.at().commit(), Commit(3));
+  EXPECT_EQ(event.at().subject(), "Commit 3");
   EXPECT_EQ(event.last_before().commit(), Commit(2));
   EXPECT_EQ(event.commits(), 1u);
   EXPECT_TRUE(event.confirmed());

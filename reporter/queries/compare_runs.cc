@@ -166,6 +166,7 @@ std::string WhyNotMeasured(const store::TargetRecord& target, absl::string_view 
 void Describe(const store::RunRecord& run, const Targets& targets, v1::Compared::Side& side) {
   side.set_run_id(absl::StrCat(run.id));
   side.set_commit(run.commit);
+  side.set_subject(run.commit_subject);
   side.set_branch(run.branch);
   side.set_machine(run.machine);
   for (const auto& [label, target] : targets) {

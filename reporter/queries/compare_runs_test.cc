@@ -121,6 +121,8 @@ TEST_F(CompareRunsTest, ComparesWithTheMergeBase) {
   EXPECT_EQ(report->compared().baseline_reason(), "merge base");
   EXPECT_EQ(report->compared().base().run_id(), std::to_string(base));
   EXPECT_EQ(report->compared().base().executions(), 1u);
+  EXPECT_EQ(report->compared().base().subject(), "Subject of a");
+  EXPECT_EQ(report->compared().head().subject(), "Subject of b");
   EXPECT_EQ(report->compared().targets(0), kTarget);
   ASSERT_GT(report->findings_size(), 0);
   EXPECT_EQ(report->findings(0).function_display(), "parse(int)");

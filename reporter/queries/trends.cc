@@ -531,6 +531,20 @@ class BinariesOfRuns {
   absl::Status status_;
 };
 
+// Sets the subjects of the commits at which a level begins. A run may be deleted meanwhile.
+absl::Status AddSubjects(const store::Reading& reading, v1::GetTrendResponse& trend) {
+  for (v1::TrendPoint& point : *trend.mutable_points()) {
+    if (point.calls_change() == v1::NO_CHANGE && point.self_change() == v1::NO_CHANGE) continue;
+    int64_t id = 0;
+    if (!absl::SimpleAtoi(point.run_id(), &id)) continue;
+    absl::StatusOr<store::RunRecord> run = reading.ReadRun(id);
+    if (absl::IsNotFound(run.status())) continue;
+    RETURN_IF_ERROR(run.status());
+    point.set_subject(std::move(run->commit_subject));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<v1::GetTrendResponse> GetTrend(const store::Reading& reading,
@@ -559,6 +573,7 @@ absl::StatusOr<v1::GetTrendResponse> GetTrend(const store::Reading& reading,
           const std::vector<FunctionAtRun>& sums) -> absl::StatusOr<v1::GetTrendResponse> {
     v1::GetTrendResponse trend = BuildTrend(identity, runs, sums, line.separate, same_binaries);
     RETURN_IF_ERROR(binaries.status());
+    RETURN_IF_ERROR(AddSubjects(reading, trend));
     return trend;
   };
   if (IsInNewestRuns(of_name)) return build(named, of_name);

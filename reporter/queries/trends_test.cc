@@ -420,7 +420,10 @@ class BinariesTest : public StoredRunsTest {
     EXPECT_TRUE(trend.ok()) << trend.status();
     std::vector<std::string> begins;
     for (const v1::TrendPoint& point : trend->points()) {
-      if (point.self_change() != v1::NO_CHANGE) begins.push_back(point.commit());
+      const bool begins_level = point.self_change() != v1::NO_CHANGE;
+      if (begins_level) begins.push_back(point.commit());
+      EXPECT_EQ(point.subject(),
+                begins_level ? absl::StrCat("Subject of ", point.commit().substr(0, 1)) : "");
     }
     return begins;
   }

@@ -277,12 +277,18 @@ std::string EventText(const v1::ChangeEvent& event) {
   }
   absl::StrAppend(&out, "\n      ", DescribeRow(row, FunctionName), "\n      ", DescribeEffect(row),
                   "\n", Followers(event));
+  const auto introduced = [&out](absl::string_view commit, absl::string_view subject) {
+    absl::StrAppend(&out, "      introduced in ", base::Printable(commit.substr(0, 12)), ": ",
+                    base::Shortened(base::Printable(subject), 60));
+  };
   if (event.has_culprit()) {
     const v1::Culprit& culprit = event.culprit();
-    absl::StrAppend(&out, "      introduced in ", base::Printable(culprit.commit().substr(0, 12)),
-                    ": ", base::Shortened(base::Printable(culprit.subject()), 60), " (",
-                    base::Printable(culprit.author()), ", ", base::Printable(culprit.date()),
-                    ")\n");
+    introduced(culprit.commit(), culprit.subject());
+    absl::StrAppend(&out, " (", base::Printable(culprit.author()), ", ",
+                    base::Printable(culprit.date()), ")\n");
+  } else if (!event.at().subject().empty()) {
+    introduced(event.at().commit(), event.at().subject());
+    out += "\n";
   }
   if (!cause.target().empty() && cause.target() != "local") {
     absl::StrAppend(&out, "      in ", base::Printable(cause.target()));

@@ -161,6 +161,17 @@ TEST(RenderChangesText, SaysWhenWhereAndWhat) {
             "      in //a:test\n");
 }
 
+TEST(RenderChangesText, NamesTheSubjectOfTheCommit) {
+  v1::GetChangesResponse changes = OneEvent(Calls("f", "main"));
+  changes.mutable_events(0)->mutable_at()->set_subject("Parse \x1b[2Jonce");
+  EXPECT_THAT(RenderChangesText(changes),
+              HasSubstr("\n      introduced in bbbbbbbbbbbb: Parse <U+001B>[2Jonce\n"));
+  changes.mutable_events(0)->mutable_culprit()->set_commit("cccccccccccccccc");
+  changes.mutable_events(0)->mutable_culprit()->set_subject("Parse twice");
+  EXPECT_THAT(RenderChangesText(changes), HasSubstr("introduced in cccccccccccc: Parse twice ("));
+  EXPECT_THAT(RenderChangesText(changes), Not(HasSubstr("once")));
+}
+
 TEST(RenderChangesText, SaysWhatIsNotConfirmedYet) {
   v1::GetChangesResponse changes = OneEvent(Calls("f", "main"));
   changes.mutable_events(0)->set_confirmed(false);

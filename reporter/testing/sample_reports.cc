@@ -90,6 +90,7 @@ v1::Report HostileReport() {
   v1::Report report = SampleReport(before.Build(), after.Build());
   v1::Compared& compared = *report.mutable_compared();
   compared.mutable_head()->set_branch(kHostileNames[3]);
+  compared.mutable_head()->set_subject(kHostileNames[8]);
   compared.mutable_base()->set_commit("` | @x");
   compared.set_configuration(kHostileNames[4]);
   compared.set_baseline_reason(kHostileNames[0]);

@@ -63,6 +63,7 @@ class StoredRunsTest : public testing::Test {
     execution.run.project = run.project;
     execution.run.run_key = std::string("run-") + run.commit + run.key;
     execution.run.commit = Commit(run.commit);
+    execution.run.commit_subject = std::string("Subject of ") + run.commit;
     execution.run.branch = run.base.empty() ? "main" : "feature";
     execution.run.base_commit = run.base;
     execution.run.ancestors = run.ancestors;

@@ -110,7 +110,7 @@ void KeepRange(const DateRange& range, v1::GetTrendResponse& trend) {
   periods.erase(std::remove_if(periods.begin(), periods.end(), is_outside), periods.end());
 }
 
-// Branches to choose, the line of the chart, and the subjects of known commits.
+// Branches to choose, and the line of the chart.
 absl::Status AddChoice(const PageCall& call, page::FunctionPage& page) {
   store::RunFilter newest;
   newest.project = call.context.project;
@@ -129,13 +129,6 @@ absl::Status AddChoice(const PageCall& call, page::FunctionPage& page) {
     const bool has_main =
         std::any_of(page.trend.points().begin(), page.trend.points().end(), is_of_main);
     if (has_main) page.line_branch = std::move(main);
-  }
-  ASSIGN_OR_RETURN(const std::vector<store::CulpritRecord> culprits,
-                   call.store().gate.ListCulprits(call.context.project));
-  for (const store::CulpritRecord& culprit : culprits) {
-    if (culprit.function == page.trend.function()) {
-      page.subjects.emplace(culprit.commit, culprit.subject);
-    }
   }
   return absl::OkStatus();
 }

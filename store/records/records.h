@@ -59,6 +59,10 @@ struct RunRecord {
   std::string ci_link;
   std::string configuration;
   std::string machine;  // kind of machine; empty if unknown
+  // Empty if unknown, as the next two.
+  std::string commit_subject;
+  std::string title;   // of the pull request
+  std::string author;  // of the pull request, or without one of the commit
   bool from_fork = false;
   ProfileKind profile_kind = ProfileKind::kCounted;
   RerunRole rerun = RerunRole::kNone;

@@ -123,6 +123,10 @@ constexpr RunColumn kColumns[] = {
     Text<&RunRecord::configuration, &RunInfo::configuration, &RunInfo::mutable_configuration>(
         "configuration", 0, 200),
     Text<&RunRecord::machine, &RunInfo::machine, &RunInfo::mutable_machine>("machine", 0, 200),
+    Text<&RunRecord::commit_subject, &RunInfo::commit_subject, &RunInfo::mutable_commit_subject>(
+        "commit_subject", 0, 500),
+    Text<&RunRecord::title, &RunInfo::title, &RunInfo::mutable_title>("title", 0, 500),
+    Text<&RunRecord::author, &RunInfo::author, &RunInfo::mutable_author>("author", 0, 500),
     Flag<&RunRecord::from_fork, &RunInfo::from_fork, &RunInfo::set_from_fork>("from_fork"),
     Time<&RunRecord::started, &RunInfo::started_unix_ms, &RunInfo::set_started_unix_ms>(
         "started_us"),

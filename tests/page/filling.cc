@@ -23,6 +23,7 @@ store::RunRecord Filling::Run(const std::string& project, int number) {
   run.project = project;
   run.run_key = absl::StrCat("run-", number);
   run.commit = CommitOf(number);
+  run.commit_subject = absl::StrCat("Release ", number);
   run.branch = "main";
   run.configuration = "k8-opt";
   run.machine = "x86_64, 8 processors";

@@ -30,6 +30,8 @@ absl::Status MakeAcme(const Filling& filling) {
   store::RunRecord request = filling.Run("acme", kRuns);
   request.branch = "faster-json";
   request.pull_request = "41";
+  request.title = "Append to the JSON buffer byte by byte";
+  request.author = "Ann Example";
   request.base_commit = CommitOf(kRuns - 1);
   request.ci_link = "https://ci.example/jobs/41";
   Work work;
@@ -94,6 +96,7 @@ absl::Status MakeHostile(const Filling& filling) {
     run.branch = number == 0 ? "main" : names[2];
     run.machine = names[1];
     run.ci_link = "javascript:alert(1)";
+    run.commit_subject = run.title = run.author = names[8];
     if (number == 1) {
       run.pull_request = names[8];
       run.base_commit = CommitOf(0);

@@ -29,6 +29,7 @@
 #include "base/hash.h"
 #include "base/merge_queue.h"
 #include "base/status_macros.h"
+#include "base/text.h"
 #include "base/word_pointers.h"
 
 extern char** environ;
@@ -280,10 +281,13 @@ constexpr absl::string_view kVariables[] = {
     "BUILD_SOURCEVERSION",
     "BUILD_TAG",
     "BUILD_URL",
+    "CHANGE_AUTHOR",
+    "CHANGE_AUTHOR_DISPLAY_NAME",
     "CHANGE_BRANCH",
     "CHANGE_FORK",
     "CHANGE_ID",
     "CHANGE_TARGET",
+    "CHANGE_TITLE",
     "CIRCLECI",
     "CIRCLE_BRANCH",
     "CIRCLE_BUILD_URL",
@@ -308,8 +312,11 @@ constexpr absl::string_view kVariables[] = {
     "CI_MERGE_REQUEST_SOURCE_PROJECT_ID",
     "CI_MERGE_REQUEST_TARGET_BRANCH_NAME",
     "CI_MERGE_REQUEST_TARGET_BRANCH_SHA",
+    "CI_MERGE_REQUEST_TITLE",
     "GERRIT_BRANCH",
     "GERRIT_CHANGE_NUMBER",
+    "GERRIT_CHANGE_OWNER_NAME",
+    "GERRIT_CHANGE_SUBJECT",
     "GERRIT_PATCHSET_REVISION",
     "GITHUB_ACTIONS",
     "GITHUB_BASE_REF",
@@ -407,6 +414,8 @@ void ReadGitHubPullRequest(const json& event, const std::string& event_path, CiJ
   }
   job.run.set_commit(At(event, {"pull_request", "head", "sha"}));
   job.run.set_pull_request(At(event, {"pull_request", "number"}));
+  job.run.set_title(At(event, {"pull_request", "title"}));
+  job.run.set_author(At(event, {"pull_request", "user", "login"}));
   // A deleted fork has no repository; an unknown repository counts as a fork.
   job.run.set_from_fork(At(event, {"pull_request", "head", "repo", "id"}).empty() ||
                         At(event, {"pull_request", "head", "repo", "id"}) !=
@@ -472,6 +481,7 @@ CiJob ReadGitLab(const Variables& env) {
     return job;
   }
   job.run.set_pull_request(env("CI_MERGE_REQUEST_IID"));
+  job.run.set_title(env("CI_MERGE_REQUEST_TITLE"));
   job.run.set_branch(env("CI_MERGE_REQUEST_SOURCE_BRANCH_NAME"));
   job.target_branch = env("CI_MERGE_REQUEST_TARGET_BRANCH_NAME");
   job.run.set_from_fork(env("CI_MERGE_REQUEST_SOURCE_PROJECT_ID") !=
@@ -537,6 +547,8 @@ CiJob ReadGerrit(const Variables& env) {
   job.run.set_branch(env("GERRIT_BRANCH"));
   job.target_branch = env("GERRIT_BRANCH");
   job.run.set_pull_request(env("GERRIT_CHANGE_NUMBER"));
+  job.run.set_title(env("GERRIT_CHANGE_SUBJECT"));
+  job.run.set_author(env("GERRIT_CHANGE_OWNER_NAME"));
   job.run.set_ci_link(env("BUILD_URL"));
   job.job_key = env("BUILD_TAG");
   return job;
@@ -556,6 +568,10 @@ CiJob ReadJenkins(const Variables& env) {
   if (!env("BUILD_TAG").empty()) job.job_key = env("BUILD_TAG");
   if (!env("CHANGE_ID").empty()) {
     job.run.set_pull_request(env("CHANGE_ID"));
+    job.run.set_title(env("CHANGE_TITLE"));
+    job.run.set_author(env("CHANGE_AUTHOR_DISPLAY_NAME").empty()
+                           ? env("CHANGE_AUTHOR")
+                           : env("CHANGE_AUTHOR_DISPLAY_NAME"));
     job.run.set_branch(env("CHANGE_BRANCH"));
     job.target_branch = env("CHANGE_TARGET");
     job.run.set_from_fork(!env("CHANGE_FORK").empty());
@@ -633,9 +649,18 @@ std::optional<CiJob> ReadVariables(const RunSources& sources) {
 
 }  // namespace
 
+std::string ShortText(absl::string_view text) {
+  constexpr size_t kMostBytes = 500;  // a character has at most four
+  std::string printable = base::Printable(text);
+  return printable.size() <= kMostBytes ? printable : base::Shortened(printable, kMostBytes / 4);
+}
+
 std::optional<CiJob> ReadCiJob(const RunSources& sources) {
   std::optional<CiJob> job = ReadVariables(sources);
-  if (!job.has_value() || !job->run.pull_request().empty()) return job;
+  if (!job.has_value()) return job;
+  job->run.set_title(ShortText(job->run.title()));
+  job->run.set_author(ShortText(job->run.author()));
+  if (!job->run.pull_request().empty()) return job;
   // To every CI system but GitLab's, a group of a merge queue is a push to a branch of the queue.
   if (const auto group = base::ParseMergeQueueBranch(job->run.branch())) {
     job->run.set_pull_request(group->pull_request);

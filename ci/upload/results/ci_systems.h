@@ -74,6 +74,9 @@ struct CiJob {
   std::vector<std::string> warnings;
 };
 
+// A title, a subject or a name of a person, printable and within the server's limit of 500 bytes.
+std::string ShortText(absl::string_view text);
+
 // The CI system detected from the environment; nullopt if none.
 std::optional<CiJob> ReadCiJob(const RunSources& sources);
 

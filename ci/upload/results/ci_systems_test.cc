@@ -331,6 +331,45 @@ std::vector<Case> OfJenkins() {
   return cases;
 }
 
+TEST(ReadCiJob, APullRequestHasItsTitleAndAuthor) {
+  struct Named {
+    Environment environment;
+    std::string title, author;
+  };
+  const std::string hostile = "\x1b" + std::string(501, 't');
+  for (const Named& one :
+       std::vector<Named>{{GitHubPullRequest(), "Read faster", "uthor"},
+                          {{{"GITLAB_CI", "true"},
+                            {"CI_MERGE_REQUEST_IID", "8"},
+                            {"CI_MERGE_REQUEST_TITLE", "Read faster"}},
+                           "Read faster",
+                           ""},
+                          {{{"GITLAB_CI", "true"}, {"CI_MERGE_REQUEST_TITLE", "of none"}}, "", ""},
+                          {{{"JENKINS_URL", "https://jenkins.example/"},
+                            {"CHANGE_ID", "4"},
+                            {"CHANGE_TITLE", "Read\nfaster"},
+                            {"CHANGE_AUTHOR", "uthor"}},
+                           "Read<U+000A>faster",
+                           "uthor"},
+                          {{{"JENKINS_URL", "https://jenkins.example/"},
+                            {"CHANGE_ID", "4"},
+                            {"CHANGE_AUTHOR", "uthor"},
+                            {"CHANGE_AUTHOR_DISPLAY_NAME", "A. Uthor"}},
+                           "",
+                           "A. Uthor"},
+                          {{{"GERRIT_CHANGE_NUMBER", "12"},
+                            {"GERRIT_CHANGE_SUBJECT", hostile},
+                            {"GERRIT_CHANGE_OWNER_NAME", "A. Uthor"}},
+                           "<U+001B>" + std::string(54, 't') + "…" + std::string(62, 't'),
+                           "A. Uthor"}}) {
+    const auto job = ReadCiJob(
+        FakeSources(one.environment, Clone(), {{"/event.json", GitHubEvent(R"({"id": 1})")}}));
+    ASSERT_TRUE(job.has_value());
+    EXPECT_EQ(job->run.title(), one.title) << job->system;
+    EXPECT_EQ(job->run.author(), one.author) << job->system;
+  }
+}
+
 std::vector<Case> OfGerrit() {
   return {{"Gerrit change, built by Jenkins",
            {{"JENKINS_URL", "https://jenkins.example/"},

@@ -325,6 +325,18 @@ void WarnIfDirty(const GitCommand& git, const std::string& commit,
                                   Short(commit), ", which does not contain them"));
 }
 
+// Sets the time and the subject of the commit, and the author where the CI system has none.
+void AddMessage(const GitCommand& git, v1::RunInfo& info) {
+  const absl::StatusOr<std::string> text =
+      git({"show", "--no-patch", "--format=%ct%n%an%n%s", info.commit(), "--"});
+  if (!text.ok()) return;
+  const std::vector<std::string> lines = absl::StrSplit(*text, '\n');
+  int64_t seconds = 0;
+  if (absl::SimpleAtoi(lines[0], &seconds) && seconds > 0) info.set_commit_unix_ms(seconds * 1000);
+  if (info.author().empty() && lines.size() > 1) info.set_author(ShortText(lines[1]));
+  if (lines.size() > 2) info.set_commit_subject(ShortText(lines[2]));
+}
+
 // Sets what git knows about the commit.
 absl::Status AddFromGit(const RunFlags& flags, const CiJob& job, const Built& built,
                         const GitCommand& git, DetectedRun& run) {
@@ -338,11 +350,7 @@ absl::Status AddFromGit(const RunFlags& flags, const CiJob& job, const Built& bu
   ASSIGN_OR_RETURN(const std::string base, FindBase(flags, job, built, info, git, run.warnings));
   info.set_base_commit(base);
   AddAncestors(git, info, run.warnings);
-  if (const auto seconds = git({"show", "--no-patch", "--format=%ct", built.commit, "--"});
-      seconds.ok()) {
-    int64_t value = 0;
-    if (absl::SimpleAtoi(*seconds, &value) && value > 0) info.set_commit_unix_ms(value * 1000);
-  }
+  AddMessage(git, info);
   WarnIfDirty(git, built.commit, run.warnings);
   return absl::OkStatus();
 }
@@ -379,6 +387,11 @@ absl::StatusOr<DetectedRun> DetectRun(const RunFlags& flags, const RunSources& s
   info = job.run;
   // Of another job's commit, the CI system's branch says nothing.
   if (built.is_of_other_job) info.clear_branch();
+  const std::string& number = flags.info.pull_request();
+  if (!number.empty() && number != info.pull_request()) {
+    info.clear_title();
+    info.clear_author();
+  }
   info.MergeFrom(flags.info);
   info.set_commit(built.commit);
   RETURN_IF_ERROR(head.ok() ? AddFromGit(flags, job, built, sources.git, run)

@@ -65,6 +65,7 @@ TEST(DetectRun, FlagsWinOverCiAndGit) {
   flags.info.set_branch("mine");
   flags.info.set_base_commit(Hash('2'));
   flags.info.set_pull_request("5");
+  flags.info.set_title("Mine");
   flags.info.set_ci_link("https://u:p@ci.example/1");
   flags.info.set_configuration("k8-opt");
   flags.info.set_from_fork(true);
@@ -77,9 +78,27 @@ TEST(DetectRun, FlagsWinOverCiAndGit) {
   EXPECT_EQ(run->info.branch(), "mine");
   EXPECT_EQ(run->info.base_commit(), Hash('2'));
   EXPECT_EQ(run->info.pull_request(), "5");
+  EXPECT_EQ(run->info.title(), "Mine");
+  EXPECT_EQ(run->info.author(), "") << "the CI system's is of another pull request";
   EXPECT_EQ(run->info.ci_link(), "https://ci.example/1");
   EXPECT_EQ(run->info.configuration(), "k8-opt");
   EXPECT_TRUE(run->info.from_fork());
+}
+
+TEST(DetectRun, GitNamesTheSubjectAndTheAuthorOfTheCommit) {
+  GitAnswers answers = Clone();
+  const auto run = DetectRun({}, FakeSources({}, answers));
+  EXPECT_EQ(run->info.commit_subject(), "Parse each word once");
+  EXPECT_EQ(run->info.author(), "A. Uthor");
+  std::string& message = answers["show --no-patch --format=%ct%n%an%n%s " + Hash('a') + " --"];
+  message = "1700000000\n\n\x1b" + std::string(2000, 'x') + "\xE9";
+  const auto hostile = DetectRun({}, FakeSources({}, answers));
+  EXPECT_EQ(hostile->info.author(), "");
+  EXPECT_THAT(hostile->info.commit_subject(), testing::StartsWith("<U+001B>x"));
+  EXPECT_THAT(hostile->info.commit_subject(), testing::EndsWith("x<0xE9>"));
+  EXPECT_LE(hostile->info.commit_subject().size(), 500u);
+  message = "1700000000";
+  EXPECT_EQ(DetectRun({}, FakeSources({}, answers))->info.commit_subject(), "");
 }
 
 TEST(DetectRun, FlagsSufficeWithoutGitAndCi) {
@@ -386,6 +405,9 @@ TEST(WorkspaceStatus, HasTheKnownFieldsInCapitalLetters) {
                 "\n"
                 "GPROFHUB_PULL_REQUEST 17\n"
                 "GPROFHUB_CI_LINK https://github.example/o/r/actions/runs/99\n"
+                "GPROFHUB_COMMIT_SUBJECT Parse each word once\n"
+                "GPROFHUB_TITLE Read faster\n"
+                "GPROFHUB_AUTHOR uthor\n"
                 "GPROFHUB_FROM_FORK true\n"
                 "GPROFHUB_ANCESTORS " +
                 Hash('b') + " " + Hash('c') +

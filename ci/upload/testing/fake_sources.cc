@@ -49,7 +49,8 @@ GitAnswers Clone() {
           {"merge-base " + Hash('a') + " " + Hash('f'), Hash('b')},
           {history('b'), Hash('b') + "\n" + Hash('c')},
           {history('a'), Hash('a') + "\n" + Hash('b') + "\n" + Hash('c')},
-          {"show --no-patch --format=%ct " + Hash('a') + " --", "1700000000"},
+          {"show --no-patch --format=%ct%n%an%n%s " + Hash('a') + " --",
+           "1700000000\nA. Uthor\nParse each word once"},
           {"status --porcelain --untracked-files=no", ""}};
 }
 
@@ -63,8 +64,8 @@ void CheckOut(const std::string& commit, const std::vector<std::string>& parents
 }
 
 std::string GitHubEvent(const std::string& head_repository) {
-  return R"({"pull_request": {"number": 17, "head": {"sha": ")" + Hash('a') + R"(", "repo": )" +
-         head_repository + R"(}, "base": {"repo": {"id": 1}}}})";
+  return R"({"pull_request": {"number": 17, "title": "Read faster", "user": {"login": "uthor"}, "head": {"sha": ")" +
+         Hash('a') + R"(", "repo": )" + head_repository + R"(}, "base": {"repo": {"id": 1}}}})";
 }
 
 Environment GitHubPullRequest() {
