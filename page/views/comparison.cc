@@ -143,7 +143,6 @@ Html TestsTable(const Context& context, const Comparison& comparison,
     if (rows.size() == kMostTests) break;
     if (test.speed_factor != 1) speed = test.speed_factor;
     Row& row = rows.emplace_back();
-    row.css_class = "walk";
     row.cells = {Html(test.target),
                  Html(reporter::SecondsWords(test.base_seconds)),
                  Html(reporter::SecondsWords(test.head_seconds)),
