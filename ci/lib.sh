@@ -54,7 +54,7 @@ _step_ticker() {
   # ends the script, but not this background process.
   while sleep "$pause" >/dev/null 2>&1 && kill -0 $$ 2>/dev/null; do
     seconds=$((seconds + pause))
-    last=$(tail -n 1 "$log" 2>/dev/null | tr -d '\r' | cut -c 1-60)
+    last=$(tail -n 1 "$log" 2>/dev/null | tr -d '\r' | cut -c 1-60 2>/dev/null)
     if [[ -t 1 ]]; then
       printf '%s  %s %s%d s  %s%s' "$STEP_CLEAR" "$name" "$STEP_DIM" "$seconds" "$last" "$STEP_PLAIN"
     else

@@ -225,7 +225,7 @@ tells_the_server() {
   "$GPROFHUB" bisect --folder "$WORK/night" --bazel "$WORK/bazel" --events --commits 1 --upload
   changes_say nothing || return 1 # it was not finished
   "$GPROFHUB" bisect --folder "$WORK/night" --bazel "$WORK/bazel" --events --upload || return 1
-  (($(builds) > before)) && changes_say culprit && "$GPROFHUB" changes | grep 'it was .* Commit 11'
+  (($(builds) > before)) && changes_say culprit && "$GPROFHUB" changes | grep -i 'introduced in .*Commit 11'
 }
 
 make_repository
