@@ -4,8 +4,8 @@
 #
 #   tests/page/page_test.sh GPROFHUB DATA
 #
-# DATA is the data folder of a server that has SQLite's two releases (./ci/demo or
-# tests/e2e/sqlite_e2e.sh make one); a copy of it is served. It prints PASS or FAIL and a name.
+# DATA is the data folder of ./ci/demo, which has a main line and a pull request; a copy of it is
+# served. It prints PASS or FAIL and a name.
 # Needs what `ci/setup --tests` installs.
 set -euo pipefail
 
