@@ -10,14 +10,7 @@ MODULES=$(realpath -- "$3")
 PAGE=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/page/server.sh
 source "$PAGE/server.sh"
-WORK=$(mktemp -d)
-finish() {
-  local code=$?
-  stop_pages || code=1
-  rm -rf -- "$WORK"
-  exit "$code"
-}
-trap finish EXIT
+begin_pages
 
 "$MAKE_STORE" "$WORK/data"
 "$GPROFHUB" token create --project acme --label ann --scope read,acknowledge \

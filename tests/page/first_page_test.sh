@@ -9,14 +9,7 @@ GPROFHUB=$(realpath -- "$1")
 PAGE=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/page/server.sh
 source "$PAGE/server.sh"
-WORK=$(mktemp -d)
-finish() {
-  local code=$?
-  stop_pages || code=1
-  rm -rf -- "$WORK"
-  exit "$code"
-}
-trap finish EXIT
+begin_pages
 cd "$WORK"
 
 # The first line of the page that begins with these words, without markup.

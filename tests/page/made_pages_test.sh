@@ -14,14 +14,7 @@ PAGE=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 source "$PAGE/server.sh"
 # shellcheck source=tests/page/checkout.sh
 source "$PAGE/checkout.sh"
-WORK=$(mktemp -d)
-finish() {
-  local code=$?
-  stop_pages || code=1
-  rm -rf -- "$WORK"
-  exit "$code"
-}
-trap finish EXIT
+begin_pages
 
 commits=$(make_checkout "$WORK/checkout")
 "$MAKE_STORE" "$WORK/data" "${commits%%$'\n'*}" "${commits##*$'\n'}"

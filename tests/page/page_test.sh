@@ -16,14 +16,7 @@ DATA=$(realpath -- "${2:?usage: page_test.sh GPROFHUB DATA}")
 source "$ROOT/ci/lib.sh"
 # shellcheck source=tests/page/server.sh
 source "$ROOT/tests/page/server.sh"
-WORK=$(mktemp -d)
-finish() {
-  local code=$?
-  stop_pages || code=1
-  rm -rf -- "$WORK"
-  exit "$code"
-}
-trap finish EXIT
+begin_pages
 
 cp -r -- "$DATA" "$WORK/data"
 start_pages "$GPROFHUB" "$WORK/data" \

@@ -1,12 +1,26 @@
 # shellcheck shell=bash
 # A server with pages, for tests and pictures. Source this file.
 #
+#   begin_pages                             makes WORK, an empty folder until the script ends, which
+#                                           stops the server
 #   start_pages GPROFHUB DATA [OPTION...]   sets PAGES, the pages' address
 #   stop_pages                              fails, and prints the server's log, if it died
 
 PAGES=
 PAGES_PID=
 PAGES_LOG=
+
+begin_pages() {
+  WORK=$(mktemp -d)
+  trap end_pages EXIT
+}
+
+end_pages() {
+  local code=$?
+  stop_pages || code=1
+  rm -rf -- "$WORK"
+  exit "$code"
+}
 
 start_pages() {
   local gprofhub=$1 data=$2 log
