@@ -26,6 +26,7 @@
 #include "profile/demangle.h"
 #include "reporter/comparison/choose_reruns.h"
 #include "reporter/comparison/count_history.h"
+#include "reporter/comparison/inlined_calls.h"
 #include "reporter/comparison/judge_calls.h"
 #include "reporter/comparison/match_target.h"
 #include "reporter/comparison/measure_times.h"
@@ -468,10 +469,13 @@ void JudgeCallsOfAll(double minimum_impact, std::vector<TargetWork>& works) {
                               [](const TargetWork& work) { return work.totals.IsTiny(); }));
   for (const TargetWork& work : works) costs.Add(work.matched);
   std::vector<std::optional<CallJudge>> judges(works.size());
+  std::vector<CostShifts> shifts(works.size());
   NoisyFunctions noisy, noisy_in_second_half;
   base::ForBothHalves(works.size(), 2, [&](size_t begin, size_t end) {
     NoisyFunctions& of_half = begin == 0 ? noisy : noisy_in_second_half;
     for (size_t i = begin; i < end; ++i) {
+      shifts[i] = FindCostShifts(works[i].matched);
+      RestoreInlinedCalls(works[i].matched);
       judges[i].emplace(works[i].matched, works[i].totals, costs, minimum_impact);
       judges[i]->AddNoise(of_half);
     }
@@ -479,7 +483,7 @@ void JudgeCallsOfAll(double minimum_impact, std::vector<TargetWork>& works) {
   noisy.merge(noisy_in_second_half);
   base::ForBothHalves(works.size(), 2, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
-      works[i].calls = judges[i]->Run(noisy, FindCostShifts(works[i].matched));
+      works[i].calls = judges[i]->Run(noisy, std::move(shifts[i]));
       judges[i].reset();
     }
   });

@@ -148,7 +148,8 @@ class ForkFinder {
   bool CallerOnBothSides(uint32_t caller) const {
     if (caller == kSpontaneous) return true;
     const FunctionPair& pair = target_.functions[caller];
-    return pair.before.present() && pair.after.present() &&
+    return (pair.before.present() || pair.before.calls.restored) &&
+           (pair.after.present() || pair.after.calls.restored) &&
            (pair.before.calls.sum == 0) == (pair.after.calls.sum == 0);
   }
 

@@ -283,9 +283,11 @@ class Findings {
     finding.mutable_site()->set_line(side.line);
     SetVerdict(VerdictOf(finding, changes_[index], function), finding);
     const v1::Shift& shift = shifts_[index];
-    // A function that moved and is also called more often is an ordinary change.
-    const bool only_moved = MovesCalls(shift) || changes_[index].answer == CountAnswer::kSame;
-    if (shift.kind() != v1::Shift::KIND_UNSPECIFIED && only_moved) {
+    if (shift.kind() != v1::Shift::KIND_UNSPECIFIED && OnlyMoved(index)) {
+      // What was counted, not what it would have been.
+      if (before.restored && !function.before.present()) finding.set_before(0);
+      if (after.restored && !function.after.present()) finding.set_after(0);
+      if (finding.before() == 0 || finding.after() == 0) finding.clear_effect_percent();
       *finding.mutable_shift() = shift;
       SetVerdict(v1::Finding::SHIFTED, finding);
     }
@@ -323,7 +325,7 @@ class Findings {
     const double in_all = changes_[arc.callee].after - changes_[arc.callee].before;
     const double here = finding.after() - finding.before();
     const v1::Shift& shift = shifts_[arc.callee];
-    if (MovesCalls(shift)) {
+    if (MovesCalls(shift) && OnlyMoved(arc.callee)) {
       *finding.mutable_shift() = shift;
       SetVerdict(v1::Finding::SHIFTED, finding);
     } else if (changes_[arc.callee].answer != CountAnswer::kChanged || in_all * here < 0) {
@@ -336,6 +338,14 @@ class Findings {
   }
 
  private:
+  // A function that moved and is also called more often is an ordinary change. Where inlining hides
+  // calls, only restored counts show that.
+  bool OnlyMoved(uint32_t function) const {
+    if (changes_[function].answer == CountAnswer::kSame) return true;
+    const FunctionPair& pair = target_.functions[function];
+    return MovesCalls(shifts_[function]) && !pair.before.calls.restored &&
+           !pair.after.calls.restored;
+  }
   double PerBefore(const Count& count) const { return PerBefore(count.sum); }
   double PerAfter(const Count& count) const { return PerAfter(count.sum); }
   double PerBefore(uint64_t count) const {

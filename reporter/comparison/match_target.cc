@@ -458,8 +458,9 @@ void MatchInlined(const SideRuns (&sides)[2], MatchedTarget& matched) {
     return std::any_of(side.profiles.begin(), side.profiles.end(),
                        [](const profile::ComputedProfile& run) { return !run.inlined.empty(); });
   };
-  matched.knows_inlined = knows(sides[0]) && knows(sides[1]);
-  if (!matched.knows_inlined) return;
+  const bool base = knows(sides[0]), head = knows(sides[1]);
+  matched.knows_inlined = base && head;
+  if (!base && !head) return;
   InlinedNames names(matched.functions);
   for (const bool is_after : {false, true}) {
     const SideRuns& side = sides[is_after ? 1 : 0];
