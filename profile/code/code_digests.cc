@@ -367,7 +367,8 @@ class FunctionDigests {
                                  starts_.begin());
   }
 
-  bool IsLineNumber(uint64_t address, uint64_t value) const {
+  // Rows of the function before say nothing about this one.
+  bool IsLineNumber(uint64_t begin, uint64_t address, uint64_t value) const {
     if (value == 0 || value > UINT32_MAX) return false;
     const auto after =
         std::upper_bound(lines_.begin(), lines_.end(), address,
@@ -375,7 +376,8 @@ class FunctionDigests {
     const ptrdiff_t at = after - lines_.begin();
     const ptrdiff_t end = std::min<ptrdiff_t>(at + kNearRows, std::ssize(lines_));
     for (ptrdiff_t row = std::max<ptrdiff_t>(0, at - 1 - kNearRows); row < end; ++row) {
-      if (lines_[static_cast<size_t>(row)].line == value) return true;
+      const LineRow& near = lines_[static_cast<size_t>(row)];
+      if (near.address >= begin && near.line == value) return true;
     }
     return false;
   }
@@ -402,7 +404,7 @@ class FunctionDigests {
         }
         return;
       }
-      if (IsLineNumber(begin + at, immediate.value.u)) leave_out(immediate.offset, immediate.size);
+      if (IsLineNumber(begin, begin + at, immediate.value.u)) leave_out(immediate.offset, immediate.size);
     }
     const bool names_place = (decoded.attributes & ZYDIS_ATTRIB_HAS_MODRM) != 0 &&
                              decoded.raw.modrm.mod == 0 && (decoded.raw.modrm.rm & 7) == 5 &&

@@ -74,6 +74,12 @@ __attribute__((noinline)) void switches(int n) {
 }
 __attribute__((noinline)) int jumps_away(int n) { return one(n ^ 3); }
 __attribute__((noinline)) void writes_state(int n) { state += n; }
+#ifdef NEIGHBOUR
+#line 1074
+#endif
+__attribute__((noinline)) int stands_before(int n) { return n * 11 + 3; }
+#line 84
+__attribute__((noinline)) int masks(int n) { return n & 1075; }
 #ifdef LIBRARY
 __attribute__((noinline)) long calls_library(const char* s) { return atol(s); }
 #else
@@ -86,7 +92,8 @@ int main(int argc, char** argv) {
   state = (long)added_before(argc);
 #endif
   says_line(argc);
-  prints_text(calls_others(argc) + reads_table(argc) + loops(argc) + jumps_away(argc));
+  prints_text(calls_others(argc) + reads_table(argc) + loops(argc) + jumps_away(argc) +
+                masks(stands_before(argc)));
   switches(argc);
   writes_state(argc);
   return (int)(reads_number(argc) + (double)state + (double)calls_library(argv[0]));
