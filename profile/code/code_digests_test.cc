@@ -29,7 +29,8 @@ std::map<std::string, uint32_t> Digests(const std::string& variant) {
 
 constexpr const char* kFunctions[] = {"calls_others", "reads_table",  "says_line", "loops",
                                       "reads_number", "prints_text",  "switches",  "jumps_away",
-                                      "writes_state", "calls_library", "masks"};
+                                      "writes_state", "calls_library", "masks",
+                                      "reads_limit"};
 
 // Names of the functions whose digests differ between the plain program and the variant.
 std::string Changed(const std::string& variant) {
@@ -62,6 +63,7 @@ TEST(CodeDigests, AnotherCalleeIsAChange) { EXPECT_EQ(Changed("callee"), "calls_
 TEST(CodeDigests, AnotherNumberIsAChange) { EXPECT_EQ(Changed("bound"), "loops "); }
 TEST(CodeDigests, AnotherConstantInDataIsAChange) { EXPECT_EQ(Changed("number"), "reads_number "); }
 TEST(CodeDigests, AnotherTableIsAChange) { EXPECT_EQ(Changed("table"), "reads_table "); }
+TEST(CodeDigests, AnotherInitialValueIsAChange) { EXPECT_EQ(Changed("initial"), "reads_limit "); }
 TEST(CodeDigests, AnotherTextIsAChange) { EXPECT_EQ(Changed("text"), "prints_text "); }
 TEST(CodeDigests, AnotherLibraryFunctionIsAChange) {
   EXPECT_EQ(Changed("library"), "calls_library ");
