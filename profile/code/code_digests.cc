@@ -47,9 +47,9 @@ class References {
                                          const std::vector<FunctionSymbol>& functions);
 
   // Adds the identity of the place at `address`: a function by name and offset, an object by these
-  // and its initial content, a constant without a name by its content, an entry of the linkage tables by the name of its target. For anything
-  // else, only that a reference exists. `is_loaded`: the instruction reads the place, and does not
-  // only take its address.
+  // and its initial content, a constant without a name by its content, an entry of the linkage
+  // tables by the name of its target. For anything else, only that a reference exists. `is_loaded`:
+  // the instruction reads the place, and does not only take its address.
   void Add(uint64_t address, bool is_loaded, CodeDigest& digest) const;
 
   // The code of [address, address + size), up to the end of one executable section.
@@ -406,7 +406,8 @@ class FunctionDigests {
         }
         return;
       }
-      if (IsLineNumber(begin, begin + at, immediate.value.u)) leave_out(immediate.offset, immediate.size);
+      if (IsLineNumber(begin, begin + at, immediate.value.u))
+        leave_out(immediate.offset, immediate.size);
     }
     const bool names_place = (decoded.attributes & ZYDIS_ATTRIB_HAS_MODRM) != 0 &&
                              decoded.raw.modrm.mod == 0 && (decoded.raw.modrm.rm & 7) == 5 &&

@@ -27,10 +27,9 @@ std::map<std::string, uint32_t> Digests(const std::string& variant) {
   return digests;
 }
 
-constexpr const char* kFunctions[] = {"calls_others", "reads_table",  "says_line", "loops",
-                                      "reads_number", "prints_text",  "switches",  "jumps_away",
-                                      "writes_state", "calls_library", "masks",
-                                      "reads_limit"};
+constexpr const char* kFunctions[] = {"calls_others", "reads_table",   "says_line", "loops",
+                                      "reads_number", "prints_text",   "switches",  "jumps_away",
+                                      "writes_state", "calls_library", "masks",     "reads_limit"};
 
 // Names of the functions whose digests differ between the plain program and the variant.
 std::string Changed(const std::string& variant) {

@@ -53,6 +53,7 @@ struct TargetWork {
   CallJudgement calls;
   TargetTimes times;
   TargetGroups groups;
+  std::optional<TestCode> test_code;
 };
 
 // A test of the target alone.
@@ -198,6 +199,7 @@ void WorkOn(const ComparisonSide& base, const ComparisonSide& head, const TimeOp
     (window.empty() ? part.incomparable : part.on_older_runs) = true;
   }
   ApplyCountHistory(HistoryOf(base, label), work.matched);
+  work.test_code.emplace(work.matched, label);
   work.totals = {TotalSamples(before), TotalSamples(after)};
   work.samples_per_second = SamplesPerSecond(after);
   work.dimension = base::ToUtf8(CommonDimension(before, after));
@@ -427,7 +429,7 @@ JudgedTimes JudgedTimesOf(const TargetWork& work, const TimeOptions& options) {
 v1::Finding DescribeQuiet(const TargetWork& work, const FunctionTime& time,
                           const TimeOptions& options) {
   v1::Finding finding = DescribeTime(JudgedTimesOf(work, options), time);
-  MarkTestCode({&finding, 1});
+  work.test_code->MarkTime(finding);
   Complete(work.label, finding);
   return finding;
 }
@@ -454,7 +456,7 @@ TargetFindings TakeFindings(TargetWork& work, const CompareOptions& options) {
       findings.quiet.push_back(quiet);
     }
   }
-  MarkTestCode(absl::MakeSpan(findings.complete));
+  work.test_code->Mark(absl::MakeSpan(findings.complete));
   FoldGroups(work.matched, work.groups, work.totals, options.time, findings.complete);
   for (v1::Finding& finding : findings.complete) Complete(work.label, finding);
   return findings;

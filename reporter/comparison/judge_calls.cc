@@ -548,7 +548,7 @@ CallJudgement CallJudge::Run(const NoisyFunctions& noisy, CostShifts shifts) {
     if (origin) {
       findings[finding_of_arc[*origin]].add_follows(std::string(target_.functions[i].name));
     }
-    judgement.belief[i] = origin ? belief_in_arc[*origin]
+    judgement.belief[i] = origin                             ? belief_in_arc[*origin]
                           : belief_in_arcs_to[i].has_value() ? *belief_in_arcs_to[i]
                           : !evidence_.IsApart(i)            ? Belief::kAccepted
                           : evidence_.any_changed()          ? Belief::kUnconfirmed
