@@ -43,6 +43,8 @@ struct Section {
 };
 constexpr Section kSections[] = {
     {FindingKind::kCause, "Further causes", "Changes that began in these functions."},
+    {FindingKind::kUnconfirmed, "Unconfirmed",
+     "Large, but the runs of the head do not show whether it repeats."},
     {FindingKind::kFollower, "Side effects", "Functions that changed because of the causes above."},
     {FindingKind::kTotalTime, "Total time", "Functions whose total time changed."},
     {FindingKind::kMinor, "Small changes", "Changes below the threshold of a cause."},

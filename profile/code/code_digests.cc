@@ -46,10 +46,10 @@ class References {
   static absl::StatusOr<References> Read(const ElfFile& file,
                                          const std::vector<FunctionSymbol>& functions);
 
-  // Adds the identity of the place at `address`: a function or an object by name and offset, a
-  // constant by its content, an entry of the linkage tables by the name of its target. For anything
-  // else, only that a reference exists. `is_loaded`: the instruction reads the place, and does not
-  // only take its address.
+  // Adds the identity of the place at `address`: a function by name and offset, an object by these
+  // and its initial content, a constant without a name by its content, an entry of the linkage
+  // tables by the name of its target. For anything else, only that a reference exists. `is_loaded`:
+  // the instruction reads the place, and does not only take its address.
   void Add(uint64_t address, bool is_loaded, CodeDigest& digest) const;
 
   // The code of [address, address + size), up to the end of one executable section.
@@ -59,13 +59,14 @@ class References {
   struct Place {
     uint64_t begin = 0;
     uint64_t end = 0;
-    uint64_t name = 0;  // digest of its name, or, for a constant, of its content
+    uint64_t name = 0;  // digest of its name and of its initial content
   };
   struct Bytes {
     uint64_t address = 0;
     absl::string_view content;
     bool is_code = false;
     bool is_constant = false;
+    bool is_initial = false;  // the program may write it
   };
 
   void ReadFunctions(const std::vector<FunctionSymbol>& functions);
@@ -173,6 +174,7 @@ absl::Status References::ReadSections(const ElfFile& file) {
     // Data that only the loader writes, once, counts as constant, too: tables of virtual functions.
     bytes.is_constant = !bytes.is_code && ((section.header.sh_flags & SHF_WRITE) == 0 ||
                                            absl::StartsWith(section.name, ".data.rel.ro"));
+    bytes.is_initial = !bytes.is_code && absl::StartsWith(section.name, ".data");
     if (bytes.content.size() > UINT64_MAX - bytes.address) continue;
     sections_.push_back(bytes);
   }
@@ -203,7 +205,7 @@ absl::Status References::ReadObjects(const ElfFile& file) {
     if (!objects_.empty() && place.begin < objects_.back().end) continue;  // within another
     place.name = DigestOf(WithoutNumber(name.substr(0, name.find('@'))));
     const Bytes* const section = SectionAt(place.begin);
-    if (section != nullptr && section->is_constant) {
+    if (section != nullptr && (section->is_constant || section->is_initial)) {
       place.name ^= DigestOfTable(
           place.begin, section->content.substr(place.begin - section->address,
                                                std::min(place.end - place.begin, kLargestTable)));
@@ -367,7 +369,8 @@ class FunctionDigests {
                                  starts_.begin());
   }
 
-  bool IsLineNumber(uint64_t address, uint64_t value) const {
+  // Rows of the function before say nothing about this one.
+  bool IsLineNumber(uint64_t begin, uint64_t address, uint64_t value) const {
     if (value == 0 || value > UINT32_MAX) return false;
     const auto after =
         std::upper_bound(lines_.begin(), lines_.end(), address,
@@ -375,7 +378,8 @@ class FunctionDigests {
     const ptrdiff_t at = after - lines_.begin();
     const ptrdiff_t end = std::min<ptrdiff_t>(at + kNearRows, std::ssize(lines_));
     for (ptrdiff_t row = std::max<ptrdiff_t>(0, at - 1 - kNearRows); row < end; ++row) {
-      if (lines_[static_cast<size_t>(row)].line == value) return true;
+      const LineRow& near = lines_[static_cast<size_t>(row)];
+      if (near.address >= begin && near.line == value) return true;
     }
     return false;
   }
@@ -402,7 +406,8 @@ class FunctionDigests {
         }
         return;
       }
-      if (IsLineNumber(begin + at, immediate.value.u)) leave_out(immediate.offset, immediate.size);
+      if (IsLineNumber(begin, begin + at, immediate.value.u))
+        leave_out(immediate.offset, immediate.size);
     }
     const bool names_place = (decoded.attributes & ZYDIS_ATTRIB_HAS_MODRM) != 0 &&
                              decoded.raw.modrm.mod == 0 && (decoded.raw.modrm.rm & 7) == 5 &&

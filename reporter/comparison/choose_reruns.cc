@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "profile/computed.h"
@@ -20,6 +22,9 @@ namespace {
 
 // Beyond these, another run adds little evidence of how a count varies.
 constexpr size_t kRunsOfVaryingCount = 4;
+// Of the targets in which one function's change is unconfirmed, this number is rerun: it varies in
+// all of them, or in none.
+constexpr size_t kTargetsOfOneFunction = 3;
 // Lower bound of the cost of a rerun, for targets without samples.
 constexpr double kLeastCostSeconds = 0.01;
 
@@ -43,6 +48,19 @@ Wish WishOf(const v1::Finding& finding, size_t runs) {
   Wish wish;
   wish.rerun.set_target(finding.target());
   wish.share = RankingShare(finding);
+  if (finding.unconfirmed()) {
+    if (!finding.material() || finding.explained() || finding.in_test() ||
+        runs >= kRunsOfVaryingCount) {
+      return wish;
+    }
+    const bool one_run = runs == 1;
+    wish.rerun.set_runs(static_cast<uint32_t>(one_run ? 1 : kRunsOfVaryingCount - runs));
+    wish.rerun.set_reason(absl::StrCat(finding.metric() == v1::Finding::CALLS
+                                           ? "whether the change of the calls of "
+                                           : "whether the change of the time of ",
+                                       NameOf(finding), " repeats"));
+    return wish;
+  }
   if (finding.metric() == v1::Finding::CALLS) {
     if (IsAlarm(finding) && finding.one_run() && finding.material() && !finding.in_test() &&
         runs == 1) {
@@ -50,10 +68,6 @@ Wish WishOf(const v1::Finding& finding, size_t runs) {
       wish.rerun.set_alarms(true);
       wish.rerun.set_reason(
           absl::StrCat("whether the calls of ", NameOf(finding), ", which one run shows, repeat"));
-    } else if (finding.verdict() == v1::Finding::CANNOT_TELL && finding.material() &&
-               runs < kRunsOfVaryingCount) {
-      wish.rerun.set_runs(static_cast<uint32_t>(kRunsOfVaryingCount - runs));
-      wish.rerun.set_reason(absl::StrCat("how much the calls of ", NameOf(finding), " vary"));
     }
     return wish;
   }
@@ -68,6 +82,25 @@ Wish WishOf(const v1::Finding& finding, size_t runs) {
     wish.rerun.set_reason(absl::StrCat("whether ", NameOf(finding), " is slower"));
   }
   return wish;
+}
+
+// Unconfirmed changes of functions for which enough other targets are rerun, those of the largest
+// shares.
+std::set<const v1::Finding*> SparedReruns(absl::Span<const v1::Finding> findings) {
+  std::map<std::pair<std::string, std::string>, std::vector<const v1::Finding*>> of_function;
+  for (const v1::Finding& finding : findings) {
+    if (!finding.unconfirmed() || !finding.material()) continue;
+    of_function[{finding.function(), finding.caller()}].push_back(&finding);
+  }
+  std::set<const v1::Finding*> spared;
+  for (auto& [function, all] : of_function) {
+    if (all.size() <= kTargetsOfOneFunction) continue;
+    std::stable_sort(all.begin(), all.end(), [](const v1::Finding* a, const v1::Finding* b) {
+      return RankingShare(*a) > RankingShare(*b);
+    });
+    spared.insert(all.begin() + kTargetsOfOneFunction, all.end());
+  }
+  return spared;
 }
 
 bool MattersMore(const Wish& a, const Wish& b) {
@@ -107,9 +140,10 @@ void AddReruns(const std::map<std::string, HeadRuns>& head, absl::Span<const v1:
   for (const auto& [label, runs] : head) all_seconds += runs.seconds;
   report.mutable_compared()->set_head_test_seconds(all_seconds);
   std::map<std::string, Wish> wishes;  // by target
+  const std::set<const v1::Finding*> spared = SparedReruns(findings);
   for (const v1::Finding& finding : findings) {
     const auto target = head.find(finding.target());
-    if (target == head.end()) continue;
+    if (target == head.end() || spared.contains(&finding)) continue;
     Wish wish = WishOf(finding, target->second.runs);
     if (wish.rerun.runs() == 0) continue;
     const auto [known, added] = wishes.emplace(finding.target(), wish);

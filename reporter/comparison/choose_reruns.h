@@ -26,8 +26,8 @@ HeadRuns HeadRunsOf(absl::Span<const profile::ComputedProfile> profiles);
 // Sets Report.reruns and Compared.head_test_seconds. A target is listed once, if
 // - a change of calls would raise an alarm, and only one run of the head shows it: one more run
 //   decides whether it repeats;
-// - a material count varies, so that it is inconclusive, and the head has fewer than four runs: up
-//   to four;
+// - a material change is unconfirmed, and the head has fewer than four runs: one more if it has
+//   one, else up to four. Of one function's changes, those of three targets;
 // - a time is inconclusive, three or fewer runs would decide it, and the possible increase is
 //   material. Possible alarms come first, then the largest share of CPU per second of running the
 //   target. `head` has all targets of the head. `findings` are all of the report's, including those

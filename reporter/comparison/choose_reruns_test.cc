@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "reporter/testing/memory_history.h"
@@ -94,16 +95,46 @@ TEST(AddReruns, ATimeThatAFewRunsWouldShowIsRunAgain) {
             0);
 }
 
-TEST(AddReruns, ACountThatVariesIsRunUpToFourTimes) {
+v1::Finding Unconfirmed(const std::string& target, double share) {
+  v1::Finding finding = OneRun(target, share);
+  finding.set_verdict(v1::Finding::CANNOT_TELL);
+  finding.set_unconfirmed(true);
+  return finding;
+}
+
+TEST(AddReruns, AnUnconfirmedChangeIsRunOnceAndThenUpToFourTimes) {
   Head head;
-  head["//a:test"] = Runs(3, 2);
-  v1::Finding varies = OneRun("//a:test", 0.1);
-  varies.set_one_run(false);
-  varies.set_verdict(v1::Finding::CANNOT_TELL);
-  ASSERT_EQ(ReportOf(head, {varies}).reruns_size(), 1);
-  EXPECT_EQ(ReportOf(head, {varies}).reruns(0).runs(), 1u);
+  for (const auto& [runs, more] : {std::pair(1u, 1u), std::pair(2u, 2u), std::pair(3u, 1u)}) {
+    head["//a:test"] = Runs(runs, 2);
+    const v1::Report report = ReportOf(head, {Unconfirmed("//a:test", 0.1)});
+    ASSERT_EQ(report.reruns_size(), 1) << runs;
+    EXPECT_EQ(report.reruns(0).runs(), more) << runs;
+    EXPECT_FALSE(report.reruns(0).alarms()) << runs;
+  }
   head["//a:test"] = Runs(4, 2);
-  EXPECT_EQ(ReportOf(head, {varies}).reruns_size(), 0);
+  EXPECT_EQ(ReportOf(head, {Unconfirmed("//a:test", 0.1)}).reruns_size(), 0);
+}
+
+TEST(AddReruns, UnconfirmedChangesThatDoNotMatterAreNotRun) {
+  Head head;
+  head["//a:test"] = Runs(1, 2);
+  std::vector<v1::Finding> quiet(3, Unconfirmed("//a:test", 0.1));
+  quiet[0].set_material(false);
+  quiet[1].set_in_test(true);
+  quiet[2].set_explained(true);
+  EXPECT_EQ(ReportOf(head, quiet).reruns_size(), 0);
+}
+
+TEST(AddReruns, OneFunctionThatDiffersInManyTargetsIsRunInThree) {
+  Head head;
+  std::vector<v1::Finding> findings;
+  for (const char* target : {"//a:test", "//b:test", "//c:test", "//d:test", "//e:test"}) {
+    head[target] = Runs(1, 2);
+    findings.push_back(Unconfirmed(target, target[2] == 'a' ? 0.1 : 0.2));
+  }
+  const v1::Report report = ReportOf(head, findings);
+  ASSERT_EQ(report.reruns_size(), 3);
+  for (const v1::Rerun& rerun : report.reruns()) EXPECT_NE(rerun.target(), "//a:test");
 }
 
 TEST(AddReruns, ATargetIsListedOnceWithItsAlarm) {

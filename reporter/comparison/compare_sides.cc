@@ -38,91 +38,6 @@
 
 namespace gprofhub::reporter {
 
-bool IsTestFile(absl::string_view file) {
-  const absl::string_view name = file.substr(file.rfind('/') + 1);
-  const absl::string_view stem = name.substr(0, name.find('.'));
-  return absl::EndsWith(stem, "_test") || absl::EndsWith(stem, "_tests") ||
-         absl::EndsWith(stem, "_unittest") || absl::StartsWith(stem, "test_") ||
-         absl::EndsWith(stem, "Test") || absl::StrContains(file, "/test/") ||
-         absl::StrContains(file, "/tests/") || absl::StartsWith(file, "test/") ||
-         absl::StartsWith(file, "tests/");
-}
-
-void MarkTestCode(absl::Span<v1::Finding> findings) {
-  absl::flat_hash_map<absl::string_view, bool> all_in_test;  // by function with such arcs
-  for (v1::Finding& finding : findings) {
-    finding.set_in_test(IsTestFile(finding.site().file()));
-    if (!IsOrigin(finding)) continue;
-    bool& all = all_in_test.try_emplace(finding.function(), true).first->second;
-    all = all && finding.in_test();
-  }
-  for (v1::Finding& finding : findings) {
-    if (finding.metric() != v1::Finding::CALLS || !finding.caller().empty()) continue;
-    const auto arcs = all_in_test.find(finding.function());
-    if (arcs != all_in_test.end() && arcs->second) finding.set_in_test(true);
-  }
-}
-
-namespace {
-
-constexpr size_t kMostNamed = 3;
-
-struct Source {
-  std::string name;
-  std::set<std::string> targets;
-};
-
-// "`f` (in 3 tests)"
-std::string InWords(const Source& source) {
-  return absl::StrCat(source.name, " (in ", source.targets.size(),
-                      source.targets.size() == 1 ? " test)" : " tests)");
-}
-
-void NoteSources(const std::map<std::string, Source>& by_function, v1::Report& report) {
-  if (by_function.empty()) return;
-  std::vector<Source> sources;
-  for (const auto& [function, source] : by_function) sources.push_back(source);
-  std::stable_sort(sources.begin(), sources.end(), [](const Source& a, const Source& b) {
-    return a.targets.size() > b.targets.size();
-  });
-  std::vector<std::string> named;
-  for (size_t i = 0; i < std::min(kMostNamed, sources.size()); ++i) {
-    named.push_back(InWords(sources[i]));
-  }
-  if (sources.size() > kMostNamed) {
-    const size_t more = sources.size() - kMostNamed;
-    named.push_back(absl::StrCat("of ", more, more == 1 ? " more function" : " more functions"));
-  }
-  report.add_warnings(absl::StrCat(
-      "the calls of ", absl::StrJoin(named, ", "),
-      " differ from run to run, and what they call does, too; nothing that changed in the code is "
-      "the reason. The usual ones are threads that wait or race, hashes of addresses, the clock, "
-      "and random numbers"));
-}
-
-}  // namespace
-
-void NoteVaryingCounts(const std::vector<v1::Finding>& findings, v1::Report& report) {
-  std::map<std::string, Source> sources;
-  std::set<std::string> flipped;
-  for (const v1::Finding& finding : findings) {
-    const bool varies = finding.unexplained() || (!finding.exact() && !finding.one_run());
-    if (finding.metric() != v1::Finding::CALLS || !varies) continue;
-    if (finding.no_longer_exact()) flipped.insert(finding.function_display());
-    if (!IsOrigin(finding)) continue;
-    Source& source = sources[finding.function()];
-    source.name = finding.function_display();
-    source.targets.insert(finding.target());
-  }
-  if (!flipped.empty()) {
-    report.add_warnings(
-        absl::StrCat("the calls of ", *flipped.begin(),
-                     flipped.size() > 1 ? absl::StrCat(" and ", flipped.size() - 1, " more") : "",
-                     " repeated from run to run until now; at the head they no longer do"));
-  }
-  NoteSources(sources, report);
-}
-
 namespace {
 
 using Profiles = std::vector<profile::ComputedProfile>;
@@ -139,6 +54,7 @@ struct TargetWork {
   CallJudgement calls;
   TargetTimes times;
   TargetGroups groups;
+  std::optional<TestCode> test_code;
 };
 
 // A test of the target alone.
@@ -284,6 +200,7 @@ void WorkOn(const ComparisonSide& base, const ComparisonSide& head, const TimeOp
     (window.empty() ? part.incomparable : part.on_older_runs) = true;
   }
   ApplyCountHistory(HistoryOf(base, label), work.matched);
+  work.test_code.emplace(work.matched, label);
   work.totals = {TotalSamples(before), TotalSamples(after)};
   work.samples_per_second = SamplesPerSecond(after);
   work.dimension = base::ToUtf8(CommonDimension(before, after));
@@ -360,6 +277,8 @@ Change ChangeOf(const v1::Finding& finding) {
   return {finding.function(), finding.caller(), finding.after() > finding.before()};
 }
 
+bool Judged(const v1::Finding& finding) { return Changed(finding) || finding.unconfirmed(); }
+
 // A test's part may contain colons in its name (ci/upload/results/test_events.h); a package never
 // does.
 absl::string_view PackageOf(absl::string_view target) { return target.substr(0, target.find(':')); }
@@ -390,7 +309,7 @@ class TinyTargets {
     const uint64_t executions =
         std::max(target.matched->repetitions_before, target.matched->repetitions_after);
     for (const v1::Finding& finding : *target.findings) {
-      if (!Changed(finding)) continue;
+      if (!Judged(finding)) continue;
       Cost& cost = costs_[ChangeOf(finding)];
       const double samples = finding.impact() * target.totals.OfTiny();
       cost.samples += samples;
@@ -415,7 +334,7 @@ class TinyTargets {
 
   void JudgeFinding(const std::string& label, v1::Finding& finding) const {
     const auto cost = costs_.find(ChangeOf(finding));
-    if (!Changed(finding) || cost == costs_.end()) return;
+    if (!Judged(finding) || cost == costs_.end()) return;
     double samples = of_function_.at(finding.function());
     if (samples < TargetTotals::kEnoughSamples) {
       samples = std::max(samples, of_package_.at(PackageOf(label)));
@@ -480,7 +399,7 @@ void JudgeCallsOfAll(double minimum_impact, std::vector<TargetWork>& works) {
       judges[i]->AddNoise(of_half);
     }
   });
-  noisy.merge(noisy_in_second_half);
+  noisy.Merge(std::move(noisy_in_second_half));
   base::ForBothHalves(works.size(), 2, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
       works[i].calls = judges[i]->Run(noisy, std::move(shifts[i]));
@@ -514,7 +433,7 @@ JudgedTimes JudgedTimesOf(const TargetWork& work, const TimeOptions& options) {
 v1::Finding DescribeQuiet(const TargetWork& work, const FunctionTime& time,
                           const TimeOptions& options) {
   v1::Finding finding = DescribeTime(JudgedTimesOf(work, options), time);
-  MarkTestCode({&finding, 1});
+  work.test_code->MarkTime(finding);
   Complete(work.label, finding);
   return finding;
 }
@@ -541,7 +460,7 @@ TargetFindings TakeFindings(TargetWork& work, const CompareOptions& options) {
       findings.quiet.push_back(quiet);
     }
   }
-  MarkTestCode(absl::MakeSpan(findings.complete));
+  work.test_code->Mark(absl::MakeSpan(findings.complete));
   FoldGroups(work.matched, work.groups, work.totals, options.time, findings.complete);
   for (v1::Finding& finding : findings.complete) Complete(work.label, finding);
   return findings;

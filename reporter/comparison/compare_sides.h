@@ -22,6 +22,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -72,12 +73,33 @@ absl::StatusOr<v1::Report> CompareTargets(
     const std::function<absl::StatusOr<SidesOfTarget>(const std::string& label)>& read,
     const CompareOptions& options);
 
-// Marks findings that a test's own code is to blame for.
+// Marks findings that a test's own code or input is to blame for.
 
-// Sets Finding.in_test of all findings of one target. For the calls of a function as a whole, the
-// arcs decide on which the change began: a library function that only a test calls more often did
-// not change.
-void MarkTestCode(absl::Span<v1::Finding> findings);
+// The test's own code in one target.
+class TestCode {
+ public:
+  // Keeps references to `target`. A Bazel label shows that the program is a test.
+  TestCode(const MatchedTarget& target, absl::string_view label);
+
+  // Whether the file is the test's own: by its name, or because it defines the test's bodies, or
+  // the main function of a program whose other code is mostly elsewhere.
+  bool Owns(absl::string_view file) const;
+
+  // Sets Finding.in_test and test_input of all findings of the target. For the calls of a function
+  // as a whole, the arcs decide on which the change began: a library function that only a test
+  // calls more often did not change.
+  void Mark(absl::Span<v1::Finding> findings) const;
+
+  // The same of a finding about a time that does not alarm.
+  void MarkTime(v1::Finding& finding) const;
+
+ private:
+  bool OnlyInputChanged(absl::Span<const v1::Finding> findings) const;
+
+  absl::flat_hash_set<absl::string_view> files_;    // the test's own
+  absl::flat_hash_set<absl::string_view> changed_;  // functions whose code changed
+  bool only_test_changed_ = false;
+};
 
 // Warnings about counts that vary by chance: where the variation begins.
 

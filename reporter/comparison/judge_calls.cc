@@ -20,6 +20,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/string_view.h"
 #include "profile/names.h"
+#include "reporter/comparison/code_evidence.h"
 #include "reporter/comparison/cost_by_origin.h"
 #include "reporter/comparison/count_history.h"
 #include "reporter/comparison/forks.h"
@@ -209,6 +210,8 @@ ChangeCosts CostsOfChanges(const MatchedTarget& target, const TargetTotals& tota
 namespace {
 
 constexpr int32_t kNoFinding = -1;
+// Of the edited functions that may explain an unconfirmed change, this number is named.
+constexpr size_t kMostEdited = 3;
 
 // Tests all counts of a target.
 class CountTests {
@@ -294,10 +297,10 @@ class Findings {
     return finding;
   }
 
-  // Turns the finding into a chance variation.
-  void CallChance(v1::Finding& finding) const {
+  // Turns the finding into a chance variation, or an unconfirmed change.
+  void Doubt(Belief belief, v1::Finding& finding) const {
     finding.clear_shift();
-    finding.set_unexplained(true);
+    (belief == Belief::kChance) ? finding.set_unexplained(true) : finding.set_unconfirmed(true);
     SetVerdict(v1::Finding::CANNOT_TELL, finding);
   }
 
@@ -404,9 +407,8 @@ class Findings {
 
   void SetVerdict(v1::Finding::Verdict verdict, v1::Finding& finding) const {
     finding.set_verdict(verdict);
-    const bool decided = verdict != v1::Finding::EQUIVALENT && verdict != v1::Finding::SHIFTED &&
-                         verdict != v1::Finding::CANNOT_TELL;
-    finding.set_material(decided &&
+    const bool may_matter = Changed(finding) || finding.unconfirmed();
+    finding.set_material(may_matter &&
                          (RankingShare(finding) >= minimum_impact_ || CostsOtherThanCpu(finding)));
   }
 
@@ -453,18 +455,21 @@ CallJudge::CallJudge(const MatchedTarget& target, const TargetTotals& totals,
   origins_.emplace(target_, arc_changes_, WhatIsApart());
 }
 
-// Functions whose changes are chance. If the runs of both sides agree, the change is not chance
-// even if no changed code reaches it: then its data changed.
+// Functions whose changes are chance or unconfirmed. If the runs of both sides agree, or changed
+// code may have stored other data and the head's count is confirmed, then data changed.
 std::vector<bool> CallJudge::WhatIsApart() const {
   std::vector<bool> apart = evidence_.Apart();
-  if (apart.empty() || target_.runs_before < 2 || target_.runs_after < 2) return apart;
+  if (apart.empty()) return apart;
+  const bool several_runs = target_.runs_before > 1 && target_.runs_after > 1;
   std::vector<bool> varies(apart.size(), false), changed(apart.size(), false);
   for (size_t i = 0; i < target_.arcs.size(); ++i) {
     if (arc_changes_[i].answer != CountAnswer::kChanged) continue;
     const uint32_t caller = target_.arcs[i].caller;
     const size_t node = caller == kSpontaneous ? apart.size() - 1 : caller;
     changed[node] = true;
-    varies[node] = varies[node] || arc_changes_[i].certainty != CountCertainty::kExact;
+    const bool settled = arc_changes_[i].certainty == CountCertainty::kExact &&
+                         (several_runs || (evidence_.any_changed() && arc_changes_[i].confirmed));
+    varies[node] = varies[node] || !settled;
   }
   for (size_t node = 0; node < apart.size(); ++node) {
     if (changed[node] && !varies[node]) apart[node] = false;
@@ -479,12 +484,17 @@ bool CallJudge::IsQuantity(const ArcPair& arc) const {
 }
 
 void CallJudge::AddNoise(NoisyFunctions& noisy) const {
+  const bool several_runs = target_.runs_before > 1 && target_.runs_after > 1;
   for (size_t i = 0; i < target_.arcs.size(); ++i) {
     const ArcPair& arc = target_.arcs[i];
     if (IsQuantity(arc)) continue;
-    const bool varies = arc_changes_[i].certainty == CountCertainty::kVaries;
-    if (varies || (origins_->Began(i) && evidence_.IsChance(arc.caller))) {
-      noisy.insert(target_.functions[arc.callee].name);
+    const absl::string_view callee = target_.functions[arc.callee].name;
+    const CountCertainty certainty = arc_changes_[i].certainty;
+    if (certainty == CountCertainty::kVaries) {
+      noisy.varying.insert(callee);
+    } else if (origins_->Began(i) && evidence_.IsApart(arc.caller) &&
+               !(certainty == CountCertainty::kExact && several_runs)) {
+      (evidence_.any_changed() ? noisy.suspected : noisy.varying).insert(callee);
     }
   }
 }
@@ -493,43 +503,49 @@ CallJudgement CallJudge::Run(const NoisyFunctions& noisy, CostShifts shifts) {
   const size_t functions = target_.functions.size(), arcs = target_.arcs.size();
   bool restless_calls = false, restless_quantities = false;
   for (size_t i = 0; i < arcs; ++i) {
-    const bool chance = origins_->Began(i) && evidence_.IsChance(target_.arcs[i].caller);
-    (IsQuantity(target_.arcs[i]) ? restless_quantities : restless_calls) |= chance;
+    const bool apart = origins_->Began(i) && evidence_.IsApart(target_.arcs[i].caller);
+    (IsQuantity(target_.arcs[i]) ? restless_quantities : restless_calls) |= apart;
   }
   // Without changed code nothing is inlined, outlined or split.
   for (uint32_t i = 0; i < functions; ++i) {
-    if (evidence_.IsChance(i) && MovesCalls(shifts[i])) shifts[i].Clear();
+    if (evidence_.IsApart(i) && MovesCalls(shifts[i])) shifts[i].Clear();
   }
   const Findings make(target_, totals_, costs_, shifts, minimum_impact_, changes_, arc_changes_,
                       *origins_);
   CallJudgement judgement;
   std::vector<v1::Finding>& findings = judgement.findings;
   judgement.touched.assign(functions, false);
-  const bool several_runs = target_.runs_before > 1 && target_.runs_after > 1;
   // If neither code nor counts changed, different times come from the machine or from code layout.
   const bool nothing_changed =
       evidence_.known() && !evidence_.any_changed() &&
       std::all_of(changes_.begin(), changes_.end(),
                   [](const CountChange& change) { return change.answer != CountAnswer::kChanged; });
   for (uint32_t i = 0; i < functions; ++i) {
-    const bool is_chance = evidence_.IsChance(i);
-    judgement.chance.push_back(is_chance && (nothing_changed || !several_runs));
+    judgement.belief.push_back(!evidence_.IsApart(i) ? Belief::kAccepted
+                               : nothing_changed     ? Belief::kChance
+                                                     : evidence_.JudgeApart());
   }
   std::vector<int32_t> finding_of_arc(arcs, kNoFinding);
-  std::vector<bool> believed(arcs, false);
-  // By function: whether all changes that began on its incoming arcs are chance.
-  std::vector<bool> by_chance(functions, false), began_to(functions, false);
+  std::vector<Belief> belief_in_arc(arcs, Belief::kAccepted);
+  // By function: the best belief in a change that began on an incoming arc.
+  std::vector<std::optional<Belief>> belief_in_arcs_to(functions);
   for (size_t i = 0; i < arcs; ++i) {
     if (!origins_->Began(i)) continue;
     const uint32_t callee = target_.arcs[i].callee;
     const bool restless = restless_calls || (restless_quantities && IsQuantity(target_.arcs[i]));
-    believed[i] = evidence_.Supports(target_.arcs[i], arc_changes_[i], noisy, restless);
-    by_chance[callee] = !believed[i] && (by_chance[callee] || !began_to[callee]);
-    began_to[callee] = true;
+    const Belief belief = evidence_.Judge(target_.arcs[i], arc_changes_[i], noisy, restless);
+    belief_in_arc[i] = belief;
+    std::optional<Belief>& best = belief_in_arcs_to[callee];
+    best = std::min(best.value_or(belief), belief);
     finding_of_arc[i] = static_cast<int32_t>(findings.size());
     findings.push_back(make.ArcFinding(i));
     findings.back().set_may_follow(origins_->parts()[i].may_follow);
-    if (!believed[i]) make.CallChance(findings.back());
+    if (belief == Belief::kAccepted) continue;
+    make.Doubt(belief, findings.back());
+    if (belief == Belief::kChance || !(findings.back().material() || totals_.IsTiny())) continue;
+    for (std::string& name : evidence_.ChangedNear(callee, kMostEdited)) {
+      findings.back().add_edited(std::move(name));
+    }
   }
   for (uint32_t i = 0; i < functions; ++i) {
     const bool moved = shifts[i].kind() != v1::Shift::KIND_UNSPECIFIED;
@@ -542,11 +558,12 @@ CallJudgement CallJudge::Run(const NoisyFunctions& noisy, CostShifts shifts) {
     if (origin) {
       findings[finding_of_arc[*origin]].add_follows(std::string(target_.functions[i].name));
     }
-    const bool chance = origin        ? !believed[*origin]
-                        : began_to[i] ? by_chance[i]
-                                      : evidence_.IsChance(i);
-    judgement.chance[i] = chance;
-    if (!moved && chance) continue;
+    judgement.belief[i] = origin                             ? belief_in_arc[*origin]
+                          : belief_in_arcs_to[i].has_value() ? *belief_in_arcs_to[i]
+                          : !evidence_.IsApart(i)            ? Belief::kAccepted
+                          : evidence_.any_changed()          ? Belief::kUnconfirmed
+                                                             : Belief::kChance;
+    if (!moved && judgement.belief[i] != Belief::kAccepted) continue;
     findings.push_back(make.FunctionFinding(i));
   }
   for (uint32_t i = 0; i < functions; ++i) {

@@ -10,6 +10,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "proto/findings.pb.h"
+#include "reporter/comparison/code_evidence.h"
 #include "reporter/comparison/cost_by_origin.h"
 #include "reporter/comparison/count_history.h"
 #include "reporter/comparison/moved_calls.h"
@@ -86,9 +87,9 @@ struct CallJudgement {
   // By function: whether a change began on one of its arcs, outgoing or incoming, or it is a side
   // effect of one.
   std::vector<bool> touched;
-  // By function: whether its calls vary by chance, or its time has only one run and no changed code
-  // can explain it.
-  std::vector<bool> chance;
+  // By function: how far a change of its calls is believed, or, where these did not change, one of
+  // its time.
+  std::vector<Belief> belief;
   bool any_material = false;  // among the findings
   // By function: how its cost moved, as passed in.
   CostShifts shifts;
@@ -103,11 +104,12 @@ class CallJudge {
   CallJudge(const MatchedTarget& target, const TargetTotals& totals, const CallCosts& costs,
             double minimum_impact);
 
-  // Adds the functions whose calls differ though no changed code can explain it.
+  // Adds the functions whose calls vary, or may do so.
   void AddNoise(NoisyFunctions& noisy) const;
 
   // One finding per function whose calls changed, one per arc on which the change began, and one
-  // per function that moved. Chance variations are reported only where they began.
+  // per function that moved. Chance variations and unconfirmed changes are reported only where they
+  // began.
   CallJudgement Run(const NoisyFunctions& noisy, CostShifts shifts);
 
  private:

@@ -224,7 +224,7 @@ TEST(JudgeCalls, WhatNoChangedCodeExplainsIsToldOnceAndAlarmsNobody) {
   for (const v1::Finding& finding : judged.calls.findings) {
     EXPECT_FALSE(finding.caller().empty()) << finding.function() << ": only where it began";
   }
-  for (const bool chance : judged.calls.chance) EXPECT_TRUE(chance);
+  for (const Belief belief : judged.calls.belief) EXPECT_EQ(belief, Belief::kChance);
 }
 
 TEST(JudgeCalls, WhereNeitherCodeNorCountsChangedTimesAreChanceHoweverManyRunsThereAre) {
@@ -235,7 +235,7 @@ TEST(JudgeCalls, WhereNeitherCodeNorCountsChangedTimesAreChanceHoweverManyRunsTh
     const CallCosts costs;
     CallJudge judge(target, TargetTotals(), costs, 0.005);
     const CallJudgement judgement = judge.Run({}, FindCostShifts(target));
-    return std::count(judgement.chance.begin(), judgement.chance.end(), true);
+    return std::count(judgement.belief.begin(), judgement.belief.end(), Belief::kChance);
   };
   EXPECT_GT(chance(2, 5), 0);
   EXPECT_EQ(chance(2, 6), 0) << "the code changed";
@@ -281,7 +281,8 @@ TEST(JudgeCalls, BytesThatDifferByChanceSayNothingOfOtherCallers) {
   const v1::Finding* const other = judged.Find("gprofhub_allocated_bytes", "other");
   ASSERT_NE(other, nullptr);
   EXPECT_EQ(other->verdict(), v1::Finding::CANNOT_TELL);
-  EXPECT_TRUE(other->unexplained());
+  EXPECT_TRUE(other->unconfirmed());
+  EXPECT_FALSE(other->material());
 }
 
 TEST(JudgeCalls, WithoutSamplesAChangeIsAShareOfCalls) {

@@ -227,16 +227,19 @@ v1::Finding DescribeTime(const JudgedTimes& judged, const FunctionTime& time) {
                          ? judged.times.larger_instructions
                          : judged.times.larger_total;
   finding.set_impact(std::min(1.0, std::fabs(change) / std::max(all, 1e-300)));
-  if (test.changed && judged.calls.chance[time.function]) {
+  const Belief belief = judged.calls.belief[time.function];
+  if (test.changed && belief != Belief::kAccepted) {
     finding.set_verdict(v1::Finding::CANNOT_TELL);
-    finding.set_unexplained(true);
+    finding.set_unexplained(belief == Belief::kChance);
+    finding.set_unconfirmed(belief == Belief::kUnconfirmed);
+    finding.set_material(finding.unconfirmed() && finding.impact() >= options.minimum_impact);
   } else if (test.changed) {
     finding.set_verdict(test.effect > 0 ? v1::Finding::REGRESSED : v1::Finding::IMPROVED);
     finding.set_material(finding.impact() >= options.minimum_impact);
   } else {
     finding.set_verdict(QuietVerdict(test, options.model));
   }
-  if (finding.verdict() == v1::Finding::CANNOT_TELL && !finding.unexplained()) {
+  if (!test.changed && finding.verdict() == v1::Finding::CANNOT_TELL) {
     finding.set_detectable_percent(DetectablePercent(test));
     finding.set_more_runs_needed(
         WholeRuns(MoreHeadRunsFor(test, EffectInDoubt(test, options.model))));
@@ -362,8 +365,9 @@ class TargetFindings {
   v1::Finding SelfFinding(const FunctionTime& time) {
     v1::Finding finding = DescribeTime(judged_, time);
     if (!time.test.changed || finding.unexplained()) return finding;
-    const v1::Shift& by_calls = calls_.shifts[time.function];
     finding.set_explained(Explained(time));
+    if (finding.unconfirmed()) return finding;
+    const v1::Shift& by_calls = calls_.shifts[time.function];
     // The same code takes longer on other input: a side effect of a change elsewhere.
     const bool is_same = target_.functions[time.function].code == CodeChange::kSame;
     finding.set_may_follow(is_same && calls_.any_material);

@@ -114,6 +114,7 @@ void MakeNamesText(v1::Finding& finding) {
   MakeText(finding.mutable_target());
   if (finding.has_site()) MakeText(finding.mutable_site()->mutable_file());
   for (std::string& name : *finding.mutable_follows()) MakeText(&name);
+  for (std::string& name : *finding.mutable_edited()) MakeText(&name);
   MakeText(finding.mutable_folded_under());
   if (finding.has_toolchain()) MakeText(*finding.mutable_toolchain());
   if (finding.has_rewrite()) MakeText(*finding.mutable_rewrite());
@@ -356,6 +357,13 @@ std::optional<FindingKind> KindOfGroup(const v1::Finding& finding) {
   return finding.weight() >= kRewriteMatters ? FindingKind::kCause : FindingKind::kMinor;
 }
 
+FindingKind KindOfInconclusive(const v1::Finding& finding) {
+  if (finding.unexplained()) return FindingKind::kChance;
+  const bool matters = finding.unconfirmed() && finding.material();
+  return matters && !finding.explained() && !finding.in_test() ? FindingKind::kUnconfirmed
+                                                               : FindingKind::kCannotTell;
+}
+
 template <typename Findings>
 std::vector<FindingKind> KindsIn(const Findings& findings) {
   const Relations relations = RelationsOf(findings);
@@ -370,7 +378,7 @@ std::vector<FindingKind> KindsIn(const Findings& findings) {
         kinds.push_back(FindingKind::kShifted);
         break;
       case v1::Finding::CANNOT_TELL:
-        kinds.push_back(finding.unexplained() ? FindingKind::kChance : FindingKind::kCannotTell);
+        kinds.push_back(KindOfInconclusive(finding));
         break;
       case v1::Finding::EQUIVALENT:
         kinds.push_back(FindingKind::kEquivalent);

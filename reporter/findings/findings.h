@@ -34,15 +34,16 @@ std::string FindingId(const v1::Finding& finding);
 
 // Sections of a report, in rank order (reporter/comparison/compare_sides.h).
 enum class FindingKind {
-  kCause,      // material change of calls or self time that began here
-  kTotalTime,  // self and inherited
-  kFollower,   // side effect of another finding
-  kMinor,      // changed here, not material
+  kCause,        // material change of calls or self time that began here
+  kUnconfirmed,  // would be material, and the head's runs do not confirm it
+  kTotalTime,    // self and inherited
+  kFollower,     // side effect of another finding
+  kMinor,        // changed here, not material
   kShifted,
   kFolded,  // under a finding about a toolchain, or a rewrite
   kCannotTell,
   kEquivalent,
-  kChance,  // differs, and no changed code can explain it
+  kChance,  // differs, and varies or no changed code can explain it
 };
 
 // The kinds of one report's findings, in their order.

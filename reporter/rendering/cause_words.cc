@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "base/text.h"
 #include "profile/demangle.h"
@@ -170,6 +171,23 @@ std::string WhatChanged(const FunctionRow& row, const Quote& quote) {
   return words;
 }
 
+// "Edited nearby: `Init`, which may store other data."; empty: unknown.
+std::string EditedWords(const v1::Finding& finding, const Quote& quote) {
+  if (finding.edited().empty()) return "";
+  std::vector<std::string> names;
+  for (const std::string& name : finding.edited()) names.push_back(quote(profile::Demangle(name)));
+  return absl::StrCat(" Edited nearby: ", absl::StrJoin(names, ", "),
+                      "; other data may come from there.");
+}
+
+// Why the row is not an ordinary change; empty: it is.
+std::string WhySpecial(const v1::Finding& finding, const Quote& quote) {
+  if (finding.test_input()) return "No code outside of the test changed: its input did.";
+  if (!finding.unconfirmed()) return "";
+  return absl::StrCat("Unconfirmed: more runs show whether it repeats.",
+                      EditedWords(finding, quote));
+}
+
 std::string WhyArc(const v1::Finding& arc, const FunctionRow& row, const Quote& quote) {
   if (arc.in_test()) return "The call stands in the test's own code.";
   if (CountsPeakBytes(arc)) {
@@ -200,6 +218,8 @@ std::string WhyArc(const v1::Finding& arc, const FunctionRow& row, const Quote& 
 }
 
 std::string WhyChanged(const FunctionRow& row, const Quote& quote) {
+  std::string special = WhySpecial(MainFinding(row), quote);
+  if (!special.empty()) return special;
   if (row.arc != nullptr) return WhyArc(*row.arc, row, quote);
   if (row.calls != nullptr) {
     return row.calls->in_test() ? "The calls stand in the test's own code."

@@ -74,10 +74,14 @@ void FoldCauses(const std::vector<size_t>& causes, std::vector<FunctionRow>& row
 
 void SetEffect(const TestTotals& totals, FunctionRow& row) {
   const v1::Finding::Verdict verdict = RowVerdict(row);
-  const bool less = verdict == v1::Finding::IMPROVED || verdict == v1::Finding::VANISHED;
-  const bool more = verdict == v1::Finding::REGRESSED || verdict == v1::Finding::NEW;
-  if (!less && !more) return;
   const v1::Finding& finding = MainFinding(row);
+  const bool unconfirmed = row.kind == FindingKind::kUnconfirmed;
+  const bool grew = finding.after() > finding.before();
+  const bool less = verdict == v1::Finding::IMPROVED || verdict == v1::Finding::VANISHED ||
+                    (unconfirmed && !grew);
+  const bool more =
+      verdict == v1::Finding::REGRESSED || verdict == v1::Finding::NEW || (unconfirmed && grew);
+  if (!less && !more) return;
   row.effect_percent = totals.PercentOfBase(finding, row.share, less);
   const v1::TargetTotal* const total = totals.Find(finding.target());
   if (!row.effect_percent.has_value() || total == nullptr || !total->has_before()) return;
@@ -190,7 +194,8 @@ FunctionRow RowOfFinding(const v1::Finding& finding) {
       row.kind = FindingKind::kShifted;
       break;
     case v1::Finding::CANNOT_TELL:
-      row.kind = FindingKind::kCannotTell;
+      row.kind = finding.unconfirmed() && finding.material() ? FindingKind::kUnconfirmed
+                                                             : FindingKind::kCannotTell;
       break;
     case v1::Finding::EQUIVALENT:
       row.kind = FindingKind::kEquivalent;

@@ -32,12 +32,15 @@ struct RowCounts {
   size_t unsampled = 0;               // material, with an unknown share of CPU
   // Material for bytes or waiting, and not for CPU time.
   size_t allocates_more = 0, allocates_less = 0, waits_more = 0, waits_less = 0;
+  Effects in_test;  // of the tests' own code or input
+  size_t unconfirmed = 0;
   bool calls_changed = false;
   std::vector<std::string> groups;  // descriptions of groups with inconclusive times
 };
 
 void CountRow(const FunctionRow& row, RowCounts& counts) {
   counts.calls_changed |= row.calls != nullptr || row.arc != nullptr;
+  if (row.kind == FindingKind::kUnconfirmed) ++counts.unconfirmed;
   if (row.kind != FindingKind::kCause) return;
   if (IsGroup(*row.first) && !row.first->material()) {
     counts.groups.push_back(GroupHeadline(*row.first));
@@ -50,6 +53,8 @@ void CountRow(const FunctionRow& row, RowCounts& counts) {
              : (less ? counts.allocates_less : counts.allocates_more));
   } else if (IsUnsampled(row)) {
     ++counts.unsampled;
+  } else if (MainFinding(row).in_test()) {
+    counts.in_test.Add(row.effect_percent);
   } else {
     (less ? counts.improvements : counts.regressions).Add(row.effect_percent);
   }
@@ -118,6 +123,10 @@ std::string HeadlineOfChanges(const v1::Report& report) {
                    "changes of calls without a known share of CPU (no samples)")}) {
     if (count > 0) others.push_back(CountAndNoun(count, one, many));
   }
+  if (counts.in_test.count > 0) {
+    others.push_back(
+        absl::StrCat(EffectsWords(counts.in_test, "change"), " of the tests' own code or input"));
+  }
   const bool has_causes = counts.regressions.count + counts.improvements.count + others.size() > 0;
   const std::string net = NetWords(report, has_causes);
   const std::string causes = CausesWords(counts, net);
@@ -126,6 +135,9 @@ std::string HeadlineOfChanges(const v1::Report& report) {
     parts.push_back(absl::StrCat(net, net.empty() || causes.empty() ? "" : ": ", causes));
   }
   parts.insert(parts.end(), others.begin(), others.end());
+  if (counts.unconfirmed > 0) {
+    parts.push_back(CountAndNoun(counts.unconfirmed, "unconfirmed change", "unconfirmed changes"));
+  }
   if (parts.empty()) {
     parts.push_back("no significant change");
     if (!counts.calls_changed) {
@@ -164,6 +176,7 @@ struct RowNoun {
 constexpr RowNoun kRowNouns[] = {
     {FindingKind::kCause, false, "further regression", "further regressions"},
     {FindingKind::kCause, true, "improvement", "improvements"},
+    {FindingKind::kUnconfirmed, false, "unconfirmed change", "unconfirmed changes"},
     {FindingKind::kFollower, false, "side effect", "side effects"},
     {FindingKind::kTotalTime, false, "total time", "total times"},
     {FindingKind::kMinor, false, "small change", "small changes"},

@@ -173,7 +173,7 @@ std::string Mark(const FunctionRow& row) {
     case v1::Finding::VANISHED:
       return "➖";
     default:
-      return "";
+      return row.kind == FindingKind::kUnconfirmed ? "❔" : "";
   }
 }
 
@@ -256,7 +256,7 @@ using Rows = std::vector<const FunctionRow*>;
 
 // Rows by their place in the comment.
 struct Parts {
-  Rows causes;        // those that cost more, or are inconclusive groups
+  Rows causes;        // those that cost more, may do so, or are inconclusive groups
   Rows improvements;  // listed by name
   Rows others;        // counted
 };
@@ -265,7 +265,8 @@ Parts PartsOf(const std::vector<FunctionRow>& rows, const Cut& cut) {
   Parts parts;
   for (const FunctionRow& row : rows) {
     const bool less = IsImprovement(row);
-    const bool more = row.kind == FindingKind::kCause && !less;
+    const bool more =
+        (row.kind == FindingKind::kCause && !less) || row.kind == FindingKind::kUnconfirmed;
     if (more && parts.causes.size() < cut.causes) {
       parts.causes.push_back(&row);
     } else if (less && parts.improvements.size() < cut.improvements) {
@@ -353,6 +354,8 @@ std::string KindWords(const FunctionRow& row) {
   switch (row.kind) {
     case FindingKind::kCause:
       return Mark(row);
+    case FindingKind::kUnconfirmed:
+      return "unconfirmed";
     case FindingKind::kTotalTime:
       return "total time";
     case FindingKind::kMinor:
@@ -498,6 +501,8 @@ std::string TitleOf(FindingKind kind) {
   switch (kind) {
     case FindingKind::kCause:
       return "Changes";
+    case FindingKind::kUnconfirmed:
+      return "Unconfirmed: more runs would decide";
     case FindingKind::kTotalTime:
       return "Total times";
     case FindingKind::kFollower:
@@ -543,8 +548,9 @@ std::string Head(const v1::Report& report, const TextOptions& options) {
 std::string CauseText(const FunctionRow& row, bool with_target, bool color) {
   const CauseWords words = WordsOfCause(row, FunctionName);
   const bool better = IsImprovement(row);
-  std::string out = absl::StrCat("  ", better ? "- " : "+ ");
-  if (color) {
+  const bool unconfirmed = row.kind == FindingKind::kUnconfirmed;
+  std::string out = absl::StrCat("  ", unconfirmed ? "? " : better ? "- " : "+ ");
+  if (color && !unconfirmed) {
     absl::StrAppend(&out, better ? kGreen : kRed, words.what, kPlain);
   } else {
     out += words.what;
@@ -583,7 +589,8 @@ std::string Brief(const v1::Report& report, const std::vector<FunctionRow>& rows
   std::vector<const FunctionRow*> others;
   size_t shown = 0;
   for (const FunctionRow& row : rows) {
-    if (row.kind != FindingKind::kCause || shown == fit.causes) {
+    const bool leads = row.kind == FindingKind::kCause || row.kind == FindingKind::kUnconfirmed;
+    if (!leads || shown == fit.causes) {
       others.push_back(&row);
       continue;
     }

@@ -220,9 +220,12 @@ std::string UnclearTimeWords(absl::string_view which, const v1::Finding& time) {
 }
 
 std::string TimeEffectWords(absl::string_view which, const v1::Finding& time) {
-  if (time.verdict() == v1::Finding::CANNOT_TELL) return UnclearTimeWords(which, time);
+  if (time.verdict() == v1::Finding::CANNOT_TELL && !time.unconfirmed()) {
+    return UnclearTimeWords(which, time);
+  }
   std::string words = absl::StrFormat("%s %s time (%s", HumanEffect(time.effect_percent()), which,
                                       IntervalWords(time));
+  if (time.unconfirmed()) words += "; unconfirmed";
   if (time.pooled_targets() > 0) {
     absl::StrAppend(&words, "; in ", time.pooled_targets(), " tests together");
   }

@@ -40,6 +40,11 @@ static const int kTable[] = {3, 1, 4, 1, 5, 9, 2, 6};
 #endif
 
 static long state;
+#ifdef INITIAL
+int limit = 12;
+#else
+int limit = 2;
+#endif
 
 __attribute__((noinline)) int one(int n) { return n * 3 + 1; }
 __attribute__((noinline)) int two(int n) { return n * 5 + 2; }
@@ -74,6 +79,14 @@ __attribute__((noinline)) void switches(int n) {
 }
 __attribute__((noinline)) int jumps_away(int n) { return one(n ^ 3); }
 __attribute__((noinline)) void writes_state(int n) { state += n; }
+__attribute__((noinline)) void sets_limit(int n) { limit = n; }
+__attribute__((noinline)) int reads_limit(int n) { return n < limit; }
+#ifdef NEIGHBOUR
+#line 1074
+#endif
+__attribute__((noinline)) int stands_before(int n) { return n * 11 + 3; }
+#line 84
+__attribute__((noinline)) int masks(int n) { return n & 1075; }
 #ifdef LIBRARY
 __attribute__((noinline)) long calls_library(const char* s) { return atol(s); }
 #else
@@ -86,7 +99,9 @@ int main(int argc, char** argv) {
   state = (long)added_before(argc);
 #endif
   says_line(argc);
-  prints_text(calls_others(argc) + reads_table(argc) + loops(argc) + jumps_away(argc));
+  prints_text(calls_others(argc) + reads_table(argc) + loops(argc) + jumps_away(argc) +
+                masks(stands_before(argc)) + reads_limit(argc));
+  if (argc > 100) sets_limit(argc);
   switches(argc);
   writes_state(argc);
   return (int)(reads_number(argc) + (double)state + (double)calls_library(argv[0]));

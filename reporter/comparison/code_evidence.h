@@ -1,0 +1,73 @@
+// Which changes of counts are accepted, by the program's changed code.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/string_view.h"
+#include "reporter/comparison/count_history.h"
+#include "reporter/comparison/pair_call_sites.h"
+
+namespace gprofhub::reporter {
+
+// Linkage names of functions whose calls need several runs in every target.
+struct NoisyFunctions {
+  // Their calls vary between runs, or differ in a target whose code is the same.
+  absl::flat_hash_set<absl::string_view> varying;
+  // Their calls differ in a target where changed code reaches them through memory only.
+  absl::flat_hash_set<absl::string_view> suspected;
+
+  void Merge(NoisyFunctions&& other) {
+    varying.merge(other.varying);
+    suspected.merge(other.suspected);
+  }
+};
+
+enum class Belief {
+  kAccepted,
+  kUnconfirmed,  // changed code may be the reason, through memory; more runs decide
+  kChance,       // no changed code can be the reason, or the count is known to vary
+};
+
+// Keeps a reference to `target`.
+class CodeEvidence {
+ public:
+  explicit CodeEvidence(const MatchedTarget& target);
+
+  // Whether code digests are available. Otherwise there is no evidence to query.
+  bool known() const { return known_; }
+  // Whether code that runs on both sides is known to have changed.
+  bool any_changed() const { return any_changed_; }
+  // Whether changed code runs in the function, below it, or above it.
+  bool Reaches(uint32_t function) const;
+  // Whether changed code affects the function at most through memory.
+  bool IsApart(uint32_t function) const { return known_ && !Reaches(function); }
+
+  // By function, then kSpontaneous: IsApart. Empty: unknown.
+  std::vector<bool> Apart() const;
+
+  // How far a change that began on the arc is believed. `restless`: changes of the target began
+  // apart from changed code.
+  Belief Judge(const ArcPair& arc, const CountChange& change, const NoisyFunctions& noisy,
+               bool restless) const;
+
+  // The same of a difference in a function that is apart, of a quantity that needs several runs.
+  Belief JudgeApart() const;
+
+  // Linkage names of the changed functions, those first that are fewest calls away from the
+  // function; at most `most`.
+  std::vector<std::string> ChangedNear(uint32_t function, size_t most) const;
+
+ private:
+  void Spread(bool to_callers);
+  void ReachWhatOneSideHas();
+
+  const MatchedTarget& target_;
+  bool known_ = false;
+  bool any_changed_ = false;
+  std::vector<bool> reached_;  // by function
+};
+
+}  // namespace gprofhub::reporter

@@ -1,0 +1,185 @@
+// A test changes on purpose: it gets more cases, or a larger input. So findings whose cause is the
+// test's own are marked, and never gated:
+//
+// - a call in one of the test's files changed;
+// - nothing outside of the test changed: all functions whose code differs are in the test's files,
+//   or no code differs though both sides repeat their counts. Then libraries do more because they
+//   get another input.
+//
+// A count that differs by chance is noted once for all tests.
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "reporter/comparison/compare_sides.h"
+#include "reporter/comparison/pair_call_sites.h"
+#include "reporter/findings/findings.h"
+
+namespace gprofhub::reporter {
+
+bool IsTestFile(absl::string_view file) {
+  const absl::string_view name = file.substr(file.rfind('/') + 1);
+  const absl::string_view stem = name.substr(0, name.find('.'));
+  return absl::EndsWith(stem, "_test") || absl::EndsWith(stem, "_tests") ||
+         absl::EndsWith(stem, "_unittest") || absl::StartsWith(stem, "test_") ||
+         absl::EndsWith(stem, "Test") || absl::StrContains(file, "/test/") ||
+         absl::StrContains(file, "/tests/") || absl::StartsWith(file, "test/") ||
+         absl::StartsWith(file, "tests/");
+}
+
+namespace {
+
+// A body of a test, as GoogleTest's macros name it.
+constexpr absl::string_view kTestBody = "8TestBodyEv";
+
+// Whether most of the program's files and functions are outside of the file.
+bool IsHarness(absl::string_view file, const MatchedTarget& target) {
+  size_t inside = 0, outside = 0;
+  for (const FunctionPair& function : target.functions) {
+    const FunctionSide& side = function.after.present() ? function.after : function.before;
+    if (!side.file.empty()) ++(side.file == file ? inside : outside);
+  }
+  return outside > inside;
+}
+
+}  // namespace
+
+TestCode::TestCode(const MatchedTarget& target, absl::string_view label) {
+  const bool is_test = absl::StartsWith(label, "//") || absl::StartsWith(label, "@");
+  for (const FunctionPair& function : target.functions) {
+    const FunctionSide& side = function.after.present() ? function.after : function.before;
+    const bool is_body = absl::EndsWith(function.name, kTestBody) ||
+                         (is_test && function.name == "main" && IsHarness(side.file, target));
+    if (is_body && !side.file.empty()) files_.insert(side.file);
+  }
+  bool is_known = false;
+  only_test_changed_ = target.toolchain_changes.empty();
+  for (const FunctionPair& function : target.functions) {
+    is_known = is_known || function.code != CodeChange::kUnknown;
+    if (function.code != CodeChange::kChanged) continue;
+    changed_.insert(function.name);
+    only_test_changed_ = only_test_changed_ && Owns(function.after.file);
+  }
+  only_test_changed_ = only_test_changed_ && is_known;
+}
+
+bool TestCode::Owns(absl::string_view file) const {
+  return IsTestFile(file) || files_.contains(file);
+}
+
+// The test's functions may contain inlined code of libraries. So a change that began in one of them
+// has to be at a line of the test.
+bool TestCode::OnlyInputChanged(absl::Span<const v1::Finding> findings) const {
+  return only_test_changed_ && absl::c_all_of(findings, [this](const v1::Finding& finding) {
+           return !IsOrigin(finding) || !changed_.contains(finding.caller()) ||
+                  Owns(finding.site().file());
+         });
+}
+
+void TestCode::MarkTime(v1::Finding& finding) const {
+  finding.set_in_test(Owns(finding.site().file()));
+}
+
+void TestCode::Mark(absl::Span<v1::Finding> findings) const {
+  const bool only_input = OnlyInputChanged(findings);
+  absl::flat_hash_map<absl::string_view, bool> all_in_test;  // by function with such arcs
+  for (v1::Finding& finding : findings) {
+    MarkTime(finding);
+    if (only_input && !finding.in_test() && !finding.unexplained()) {
+      finding.set_in_test(true);
+      finding.set_test_input(true);
+    }
+    if (!IsOrigin(finding)) continue;
+    bool& all = all_in_test.try_emplace(finding.function(), true).first->second;
+    all = all && finding.in_test();
+  }
+  for (v1::Finding& finding : findings) {
+    if (finding.metric() != v1::Finding::CALLS || !finding.caller().empty()) continue;
+    const auto arcs = all_in_test.find(finding.function());
+    if (arcs != all_in_test.end() && arcs->second) finding.set_in_test(true);
+  }
+}
+
+namespace {
+
+constexpr size_t kMostSources = 3;
+
+struct Source {
+  std::string name;
+  std::set<std::string> targets;
+};
+
+// "`f` (in 3 tests)"
+std::string InWords(const Source& source) {
+  return absl::StrCat(source.name, " (in ", source.targets.size(),
+                      source.targets.size() == 1 ? " test)" : " tests)");
+}
+
+// The functions in words, those of most tests first; there is at least one.
+std::string InWords(const std::map<std::string, Source>& by_function) {
+  std::vector<Source> sources;
+  for (const auto& [function, source] : by_function) sources.push_back(source);
+  std::stable_sort(sources.begin(), sources.end(), [](const Source& a, const Source& b) {
+    return a.targets.size() > b.targets.size();
+  });
+  std::vector<std::string> named;
+  for (size_t i = 0; i < std::min(kMostSources, sources.size()); ++i) {
+    named.push_back(InWords(sources[i]));
+  }
+  if (sources.size() > kMostSources) {
+    const size_t more = sources.size() - kMostSources;
+    named.push_back(absl::StrCat("of ", more, more == 1 ? " more function" : " more functions"));
+  }
+  return absl::StrJoin(named, ", ");
+}
+
+}  // namespace
+
+void NoteVaryingCounts(const std::vector<v1::Finding>& findings, v1::Report& report) {
+  // Functions whose calls are known to vary, and those that differ though the code is the same.
+  std::map<std::string, Source> varying, same_code;
+  std::set<std::string> flipped;
+  for (const v1::Finding& finding : findings) {
+    const bool varies = !finding.exact() && !finding.one_run();
+    if (finding.metric() != v1::Finding::CALLS || !(varies || finding.unexplained())) continue;
+    if (finding.no_longer_exact()) flipped.insert(finding.function_display());
+    if (!IsOrigin(finding)) continue;
+    Source& source = (varies ? varying : same_code)[finding.function()];
+    source.name = finding.function_display();
+    source.targets.insert(finding.target());
+  }
+  if (!flipped.empty()) {
+    report.add_warnings(
+        absl::StrCat("the calls of ", *flipped.begin(),
+                     flipped.size() > 1 ? absl::StrCat(" and ", flipped.size() - 1, " more") : "",
+                     " repeated from run to run until now; at the head they no longer do"));
+  }
+  constexpr absl::string_view kReasons =
+      "threads that wait or race, hashes of addresses, the clock, and random numbers";
+  if (!varying.empty()) {
+    report.add_warnings(absl::StrCat("the calls of ", InWords(varying),
+                                     " differ from run to run, and what they call does, too. The "
+                                     "usual reasons are ",
+                                     kReasons));
+  }
+  if (!same_code.empty()) {
+    report.add_warnings(absl::StrCat("the calls of ", InWords(same_code),
+                                     " differ, and no changed code is the reason: they differ from "
+                                     "run to run, or the test reads other data. The usual reasons "
+                                     "are ",
+                                     kReasons));
+  }
+}
+
+}  // namespace gprofhub::reporter
