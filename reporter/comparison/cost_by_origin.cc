@@ -14,6 +14,9 @@
 //
 // An arc's own part that may be a side effect of its caller's change (ArcChange::may_follow) is
 // also blamed on the caller's callers: the first in a chain gets the blame for the whole chain.
+//
+// The blame of a function that is led by data goes to the arc that leads it: the own parts of its
+// arcs, and, if it is called as before, everything else that it causes.
 #include "reporter/comparison/cost_by_origin.h"
 
 #include <algorithm>
@@ -43,15 +46,14 @@ namespace gprofhub::reporter {
 //
 // A function most of whose change comes over an inherited arc changed because its caller did: it
 // *follows* (is a side effect). Walking up from it along the arcs with most of the change leads to
-// an origin, and the function is folded under that arc's finding. A caller that is led by data is
-// called as before: its way up is the arc that leads it.
+// an origin, and the function is folded under that arc's finding. The way up from a caller that is
+// led by data is the arc that leads it.
 //
 // In a call cycle, most of each function's change comes from the other members. The walk continues
 // from the arc that brings most of the change into the cycle.
 
 namespace {
 
-constexpr double kOwnPart = 0.1;
 constexpr int32_t kNoArc = -1;
 
 }  // namespace
@@ -62,13 +64,15 @@ ChangeOrigins::ChangeOrigins(const MatchedTarget& target, const std::vector<Coun
   const Forks forks = FindForks(target, arcs, apart);
   began_.assign(target_.arcs.size(), false);
   parts_ = forks.changes;
+  led_by_ = forks.led_by;
   main_arc_.assign(target_.functions.size(), kNoArc);
   std::vector<double> largest(target_.functions.size(), 0);
   for (size_t i = 0; i < target_.arcs.size(); ++i) {
     const ArcPair& arc = target_.arcs[i];
     ArcChange& parts = parts_[i];
-    began_[i] = std::fabs(parts.own) > kOwnPart * std::fabs(parts.inherited);
-    if (!began_[i]) parts = {0, parts.own + parts.inherited, false};
+    const bool is_led = LeaderOf(arc.caller).has_value() && !parts.may_follow;
+    began_[i] = parts.Began() && !is_led;
+    if (!began_[i] && !is_led) parts = {0, parts.own + parts.inherited, false};
     const double change = std::max(std::fabs(parts.own), std::fabs(parts.inherited));
     const bool recursion = arc.caller == arc.callee && !began_[i];
     if (!recursion && change > largest[arc.callee]) {
@@ -76,9 +80,6 @@ ChangeOrigins::ChangeOrigins(const MatchedTarget& target, const std::vector<Coun
       main_arc_[arc.callee] = static_cast<int32_t>(i);
     }
   }
-  led_by_data_ = forks.led_by_data;
-  // An arc that counts as inherited has no finding to fold others under.
-  if (forks.leader.has_value() && began_[*forks.leader]) leader_ = forks.leader;
   LeaveCycles();
 }
 
@@ -121,8 +122,7 @@ void ChangeOrigins::LeaveCycles() {
 }
 
 std::optional<size_t> ChangeOrigins::LeaderOf(uint32_t function) const {
-  const bool led = function == kSpontaneous ? led_by_data_.back() : led_by_data_[function];
-  return led ? leader_ : std::nullopt;
+  return led_by_[function == kSpontaneous ? led_by_.size() - 1 : function];
 }
 
 bool ChangeOrigins::Follows(uint32_t function) const {
@@ -265,6 +265,26 @@ class CostSharing {
 CostByOrigin ShareOutCost(const MatchedTarget& target, const std::vector<double>& cost,
                           const std::vector<ArcChange>& changes) {
   return CostSharing(target, cost, changes).Run();
+}
+
+CostByOrigin ShareOutCost(const MatchedTarget& target, const std::vector<double>& cost,
+                          const ChangeOrigins& origins) {
+  CostByOrigin by_origin = ShareOutCost(target, cost, origins.parts());
+  std::vector<bool> called_as_before(cost.size(), true);
+  for (size_t i = 0; i < target.arcs.size(); ++i) {
+    const ArcPair& arc = target.arcs[i];
+    const ArcChange& change = origins.parts()[i];
+    if (change.own != 0 || change.inherited != 0) called_as_before[arc.callee] = false;
+    const std::optional<size_t> leader = origins.LeaderOf(arc.caller);
+    if (!leader || origins.Began(i)) continue;
+    by_origin.arcs[*leader] += by_origin.arcs[i];
+    by_origin.arcs[i] = 0;
+  }
+  for (uint32_t i = 0; i < cost.size(); ++i) {
+    const std::optional<size_t> leader = origins.LeaderOf(i);
+    if (leader && called_as_before[i]) by_origin.arcs[*leader] += by_origin.functions[i];
+  }
+  return by_origin;
 }
 
 }  // namespace gprofhub::reporter

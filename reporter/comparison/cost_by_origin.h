@@ -25,8 +25,7 @@ class ChangeOrigins {
   bool Began(size_t arc) const { return began_[arc]; }
   // By arc.
   const std::vector<ArcChange>& parts() const { return parts_; }
-  // By function: the arc whose data leads it, though it is called as before (forks.h); otherwise
-  // nothing.
+  // By function: the arc that leads it through data (forks.h); otherwise nothing.
   std::optional<size_t> LeaderOf(uint32_t function) const;
   // Whether the function's change is mostly inherited.
   bool Follows(uint32_t function) const;
@@ -40,8 +39,8 @@ class ChangeOrigins {
   std::vector<bool> began_;        // by arc
   std::vector<ArcChange> parts_;   // by arc
   std::vector<int32_t> main_arc_;  // by function: with most of its change; -1: none
-  std::vector<bool> led_by_data_;  // by function, then kSpontaneous
-  std::optional<size_t> leader_;   // the arc that leads these functions
+  // By function, then kSpontaneous: the arc that leads it.
+  std::vector<std::optional<size_t>> led_by_;
 };
 
 struct CostByOrigin {
@@ -56,5 +55,9 @@ struct CostByOrigin {
 // belongs to target.arcs[a]; zeros for arcs that did not change.
 CostByOrigin ShareOutCost(const MatchedTarget& target, const std::vector<double>& cost,
                           const std::vector<ArcChange>& changes);
+
+// The same, where the cost of functions that are led by data goes to the arcs that lead them.
+CostByOrigin ShareOutCost(const MatchedTarget& target, const std::vector<double>& cost,
+                          const ChangeOrigins& origins);
 
 }  // namespace gprofhub::reporter

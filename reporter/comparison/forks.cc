@@ -25,7 +25,8 @@
 //   code it is the other way round: a library's callbacks depend on its input.
 // - *Code*: the code digest of an edited function differs (profile/code/code_digests.h); that of
 //   others seldom does. How seldom is counted over all functions: after a change of compiler,
-//   digests are no evidence. If the code is unknown, its size is used, which is weaker.
+//   digests are no evidence. If the code is unknown, its size is used, which is weaker. A function
+//   with the same digest does not fork while an edited function explains its change.
 //
 // Functions that no changed code reaches (code_evidence.h) are apart: their differences are chance.
 // They are not led by other forks, and lead nothing.
@@ -35,8 +36,20 @@
 // cycle that no changed arc leads into. In each such cycle one function must have forked: the one
 // whose own counts are least like the base's, by the deviance of Poisson counts, with the evidence
 // of the code. If its code is known to be the same, and there is a fork elsewhere, it is led by
-// data. A leader by data must not lie below the functions it leads, so it is one of these topmost
-// forks. Without one, all functions that could only be led by data are forks.
+// data.
+//
+// Data flows from a fork to the functions that it leads, on paths that no count shows:
+//
+// - A leader must not lie below the functions it leads, so it is one of the topmost forks.
+// - A saving does not lead a cost: folded under a saving, the cost would be hidden.
+// - A list that got n entries longer is walked n times more often, or a multiple of that. So a
+//   leader whose number of additional calls divides the led function's is preferred, and otherwise
+//   the leader with the largest cost.
+// - An edited caller or callee without changes of its own counts is closer than a topmost fork
+//   elsewhere: it passes or returns other data. Then the function is its own cause, as it is if no
+//   topmost fork may lead it.
+// - Unchanged code that is called differently, and does far more than the other calls explain, is
+//   led by the other changes of the functions that call it differently.
 //
 // If a fork is the less likely reason, but not by much (kDoubt), the function's arcs keep their own
 // part and are marked as possible side effects of their caller's cause. They are listed below that
@@ -50,6 +63,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "base/components.h"
@@ -84,8 +98,12 @@ class ForkFinder {
         apart_(apart.empty() ? std::vector<bool>(nodes_, false) : apart) {
     forks_.changes.assign(target.arcs.size(), ArcChange());
     forks_.forked.assign(nodes_, false);
-    forks_.led_by_data.assign(nodes_, false);
+    forks_.led_by.assign(nodes_, std::nullopt);
     upmost_.assign(nodes_, false);
+    in_cycle_.assign(nodes_, false);
+    for (const FunctionPair& pair : target.functions) {
+      any_edited_ = any_edited_ || pair.code == CodeChange::kChanged;
+    }
     for (size_t i = 0; i < target.arcs.size(); ++i) {
       if (arcs[i].answer == CountAnswer::kChanged) changed_.push_back(i);
     }
@@ -98,25 +116,11 @@ class ForkFinder {
     }
     for (const size_t i : changed_) LookAt(i);
     CountEdits();
-    Choose();
-    for (const size_t i : changed_) {
-      const size_t caller = Node(target_.arcs[i].caller);
-      ArcChange& change = forks_.changes[i];
-      if (forks_.forked[caller]) {
-        // Each call of the caller makes fewer of these, and still there are more, or the other way
-        // round: the change of the caller's own calls accounts for all of it. So a deeper recursion
-        // comes before the calls that it makes on the way.
-        if (change.own * (change.own + change.inherited) < 0) {
-          change = {0, change.own + change.inherited, false};
-        }
-        continue;
-      }
-      if (ForFork(caller) > -kDoubt) {
-        change.may_follow = change.own != 0;
-      } else {
-        change = {0, change.own + change.inherited, false};
-      }
-    }
+    ChooseForks();
+    ChooseInCycles();
+    for (const size_t i : changed_) DivideArcOfFork(i);
+    ChooseLeaders();
+    for (const size_t i : changed_) DivideOtherArc(i);
     return std::move(forks_);
   }
 
@@ -151,6 +155,30 @@ class ForkFinder {
     return (pair.before.present() || pair.before.calls.restored) &&
            (pair.after.present() || pair.after.calls.restored) &&
            (pair.before.calls.sum == 0) == (pair.after.calls.sum == 0);
+  }
+
+  // Each call of the caller makes fewer of these, and still there are more, or the other way round:
+  // the change of the caller's own calls accounts for all of it. So a deeper recursion comes before
+  // the calls that it makes on the way.
+  void DivideArcOfFork(size_t i) {
+    ArcChange& change = forks_.changes[i];
+    if (!forks_.forked[Node(target_.arcs[i].caller)]) return;
+    if (change.own * (change.own + change.inherited) < 0) {
+      change = {0, change.own + change.inherited, false};
+    }
+  }
+
+  void DivideOtherArc(size_t i) {
+    const size_t caller = Node(target_.arcs[i].caller);
+    ArcChange& change = forks_.changes[i];
+    if (forks_.forked[caller]) return;
+    const bool is_same = CannotFork(caller);
+    if (forks_.led_by[caller].has_value() && is_same) return;
+    if (ForFork(caller) > -kDoubt && !is_same) {
+      change.may_follow = change.own != 0;
+    } else {
+      change = {0, change.own + change.inherited, false};
+    }
   }
 
   // Splits the arc's change, and updates its caller's evidence for a fork.
@@ -219,6 +247,9 @@ class ForkFinder {
     return node + 1 < nodes_ && target_.functions[node].code == CodeChange::kSame;
   }
 
+  // Unchanged code, while an edited function may be the reason.
+  bool CannotFork(size_t node) const { return any_edited_ && IsSame(node) && !apart_[node]; }
+
   // Log likelihood ratio of a fork to any other reason.
   double ForFork(size_t node) const {
     if (turnover_[node] > 0) return surprise_[node] + EvidenceOfCode(node) - kFork;
@@ -226,24 +257,95 @@ class ForkFinder {
     return (library ? kDataOfLibraries : kData) + EvidenceOfCode(node) - kFork;
   }
 
-  void Choose() {
+  void ChooseForks() {
     for (size_t node = 0; node < nodes_; ++node) {
       const bool by_itself = apart_[node] && turnover_[node] == 0;
-      forks_.forked[node] = differs_[node] && (by_itself || ForFork(node) > 0);
+      const bool is_fork = by_itself || (ForFork(node) > 0 && !CannotFork(node));
+      forks_.forked[node] = differs_[node] && is_fork;
       upmost_[node] = forks_.forked[node] && turnover_[node] == 0 && !apart_[node];
     }
-    ChooseInCycles();
-    double most = 0;
+  }
+
+  void ChooseLeaders() {
+    std::vector<size_t> leaders;
+    // By node: the changed arc out of it with the largest cost.
+    std::vector<std::optional<size_t>> main(nodes_);
     for (const size_t i : changed_) {
-      const double weight = std::fabs(forks_.changes[i].own) * CostPerCall(target_.arcs[i].callee);
-      if (!upmost_[Node(target_.arcs[i].caller)] || weight <= most) continue;
-      most = weight;
-      forks_.leader = i;
+      const size_t caller = Node(target_.arcs[i].caller);
+      if (upmost_[caller] && forks_.changes[i].Began()) leaders.push_back(i);
+      if (!main[caller].has_value() || Weight(i) > Weight(*main[caller])) main[caller] = i;
     }
+    const std::vector<bool> by_edit = NextToAnEdit();
+    const std::vector<std::pair<size_t, size_t>> called_by = ChangedCallers();
     for (size_t node = 0; node < nodes_; ++node) {
-      if (!differs_[node] || forks_.forked[node] || turnover_[node] > 0) continue;
-      (forks_.leader.has_value() ? forks_.led_by_data : forks_.forked)[node] = true;
+      if (!differs_[node] || forks_.forked[node] || !main[node].has_value()) continue;
+      const bool as_before = turnover_[node] == 0;
+      const bool does_far_more = CannotFork(node) && surprise_[node] > kFork;
+      if (!as_before && !in_cycle_[node] && !does_far_more) continue;
+      for (const size_t leader : leaders) {
+        const ArcPair& arc = target_.arcs[leader];
+        if (arc.callee == node || !MayLead(leader, *main[node])) continue;
+        const bool divides = Divides(leader, *main[node]);
+        if (!as_before && !in_cycle_[node]) {
+          // The leader's caller calls it differently.
+          const std::pair<size_t, size_t> call = {node, Node(arc.caller)};
+          if (!std::binary_search(called_by.begin(), called_by.end(), call)) continue;
+        } else if (by_edit[node] && !divides) {
+          continue;
+        }
+        std::optional<size_t>& best = forks_.led_by[node];
+        const auto rank = [&](size_t i, bool is_divisor) {
+          return std::make_pair(is_divisor, Weight(i));
+        };
+        if (!best.has_value() || rank(leader, divides) > rank(*best, Divides(*best, *main[node]))) {
+          best = leader;
+        }
+      }
+      if (as_before || in_cycle_[node]) forks_.forked[node] = !forks_.led_by[node].has_value();
     }
+  }
+
+  double Weight(size_t arc) const {
+    return std::fabs(forks_.changes[arc].own) * CostPerCall(target_.arcs[arc].callee);
+  }
+
+  bool MayLead(size_t leader, size_t led) const {
+    return forks_.changes[led].own < 0 || forks_.changes[leader].own > 0;
+  }
+
+  // Whether the led arc's additional calls are a multiple of the leader's. Small numbers divide
+  // many others.
+  bool Divides(size_t leader, size_t led) const {
+    constexpr double kLeastCalls = 50;
+    const double of_leader = forks_.changes[leader].own, of_led = forks_.changes[led].own;
+    if (std::fabs(of_leader) < kLeastCalls) return false;
+    const double times = of_led / of_leader;
+    return times > 0.5 && std::fabs(times - std::round(times)) < 1e-9 * times;
+  }
+
+  // By node: unchanged code with an edited caller or callee whose own counts did not change.
+  std::vector<bool> NextToAnEdit() const {
+    std::vector<bool> is_next(nodes_, false);
+    const auto is_quiet_edit = [this](size_t node) {
+      return node + 1 < nodes_ && !differs_[node] &&
+             target_.functions[node].code == CodeChange::kChanged;
+    };
+    for (const ArcPair& arc : target_.arcs) {
+      const size_t caller = Node(arc.caller);
+      if (is_quiet_edit(arc.callee) && IsSame(caller)) is_next[caller] = true;
+      if (is_quiet_edit(caller) && IsSame(arc.callee)) is_next[arc.callee] = true;
+    }
+    return is_next;
+  }
+
+  // Sorted: callee and caller of every changed arc.
+  std::vector<std::pair<size_t, size_t>> ChangedCallers() const {
+    std::vector<std::pair<size_t, size_t>> called_by;
+    for (const size_t i : changed_) {
+      called_by.emplace_back(target_.arcs[i].callee, Node(target_.arcs[i].caller));
+    }
+    std::sort(called_by.begin(), called_by.end());
+    return called_by;
   }
 
   // Total samples per call. A minimum if nothing was sampled.
@@ -294,7 +396,7 @@ class ForkFinder {
       if (fork == nodes_) continue;
       if (any_fork && IsSame(fork)) {
         // The code is unchanged, so the data must differ.
-        forks_.led_by_data[fork] = true;
+        in_cycle_[fork] = true;
         continue;
       }
       forks_.forked[fork] = true;
@@ -312,6 +414,8 @@ class ForkFinder {
   std::vector<double> deviance_;
   std::vector<bool> differs_;      // by node: whether its calls per call changed
   std::vector<bool> upmost_;       // by node: a fork without a fork above it
+  std::vector<bool> in_cycle_;     // by node: the fork of a cycle, if nothing leads it
+  bool any_edited_ = false;        // whether the code of any function is known to differ
   const std::vector<bool> apart_;  // by node
   Feature code_, size_;
   Forks forks_;

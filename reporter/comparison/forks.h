@@ -1,6 +1,7 @@
 // In which functions a program's behaviour forked, and which are side effects.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -21,6 +22,12 @@ struct ArcChange {
   double inherited = 0;  // because its caller is called more or less
   // Its own part may be a side effect of a change in how its caller is called.
   bool may_follow = false;
+
+  // Whether the arc's own part is large enough for a finding.
+  bool Began() const {
+    constexpr double kOwnPart = 0.1;
+    return std::fabs(own) > kOwnPart * std::fabs(inherited);
+  }
 };
 
 struct Forks {
@@ -28,11 +35,9 @@ struct Forks {
   std::vector<ArcChange> changes;
   // By function, then kSpontaneous: whether its behaviour forked, judged by the function alone.
   std::vector<bool> forked;
-  // By function, then kSpontaneous: whether it is called as before but still follows from a fork,
-  // through data.
-  std::vector<bool> led_by_data;
-  // The arc to blame for these: the largest of a fork that nothing else explains.
-  std::optional<size_t> leader;
+  // By function, then kSpontaneous: the arc of a fork that leads it, through data. The own parts of
+  // a led function's arcs belong to that arc, unless they `may_follow`.
+  std::vector<std::optional<size_t>> led_by;
 };
 
 // `arcs` are the count changes of the target's arcs. `apart`, by function and kSpontaneous last, or

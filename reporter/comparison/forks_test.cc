@@ -28,7 +28,7 @@ class Found {
   }
 
   bool Forked(const std::string& name) const { return forks_.forked[Node(name)]; }
-  bool LedByData(const std::string& name) const { return forks_.led_by_data[Node(name)]; }
+  bool LedByData(const std::string& name) const { return forks_.led_by[Node(name)].has_value(); }
   ArcChange Change(const std::string& caller, const std::string& callee) const {
     for (size_t i = 0; i < target_.arcs.size(); ++i) {
       const ArcPair& arc = target_.arcs[i];

@@ -116,7 +116,7 @@ class Costs {
   CostByOrigin Cpu() const {
     std::vector<double> cost;
     for (uint32_t i = 0; i < target_.functions.size(); ++i) cost.push_back(CpuOf(i));
-    return BlameOrigins(cost);
+    return ShareOutCost(target_, cost, origins_);
   }
 
   // Allocated bytes, and bytes in use at the peak: each as a share of its kind. Empty if neither
@@ -129,7 +129,7 @@ class Costs {
       cost[i] = ChangeOf(changes_[i]) / Larger(i);
       matters = true;
     }
-    return matters ? BlameOrigins(cost) : CostByOrigin();
+    return matters ? ShareOutCost(target_, cost, origins_) : CostByOrigin();
   }
 
   // Waiting functions: a share of the calls of all of them. Empty if none changed.
@@ -144,7 +144,7 @@ class Costs {
     }
     if (changed == 0) return {};
     for (double& one : cost) one /= all;
-    return BlameOrigins(cost);
+    return ShareOutCost(target_, cost, origins_);
   }
 
  private:
@@ -178,16 +178,6 @@ class Costs {
     const double sampled = samples * change / std::max(before, after);
     const double guessed = kSamplesOfDoubt * change / std::max(all_calls_, 1e-300);
     return std::min(1.0, (sampled + guessed) / (total + kSamplesOfDoubt));
-  }
-
-  CostByOrigin BlameOrigins(const std::vector<double>& cost) const {
-    CostByOrigin by_origin = ShareOutCost(target_, cost, origins_.parts());
-    for (uint32_t i = 0; i < cost.size(); ++i) {
-      // Its calls did not change: its share is that of the arc that leads it.
-      const std::optional<size_t> leader = origins_.LeaderOf(i);
-      if (leader) by_origin.arcs[*leader] += by_origin.functions[i];
-    }
-    return by_origin;
   }
 
   const MatchedTarget& target_;
