@@ -116,6 +116,10 @@ void MergeSiteArcs(uint32_t callers, std::vector<SiteArc>& arcs) {
 
 namespace {
 
+// Fewer samples, or a smaller share of a module's, outside of all functions need no note.
+constexpr double kSamplesWorthANote = 2;
+constexpr double kShareWorthANote = 0.01;
+
 // Source locations of calls, from the perspective of the calls' authors.
 
 // Sets the file and line of the calls in `costs`, which have the order of `arcs`, ascending by Key.
@@ -269,6 +273,10 @@ std::vector<double> SamplesOfFunctions(const TargetProfile& target, const Functi
     // Less than a millionth is rounding.
     if (sum.total - sum.attributed <= sum.total * 1e-6) continue;
     profile.unattributed_samples += sum.total - sum.attributed;
+    if (sum.total - sum.attributed < kSamplesWorthANote ||
+        sum.total - sum.attributed < kShareWorthANote * sum.total) {
+      continue;
+    }
     profile.warnings.push_back(
         absl::StrFormat("%s: %.0f of %.0f samples are outside the functions of the image",
                         module.name, sum.total - sum.attributed, sum.total));

@@ -103,11 +103,7 @@ Html NeighboursTables(const Context& context, const v1::Compared& compared,
   return Join({El("h2", {}, "Callers and callees"), callers, callees});
 }
 
-Html PerCall(double calls) {
-  if (calls == 0) return "";
-  return calls >= 1000 ? Html(absl::StrCat(reporter::HumanCount(std::round(calls)), "×"))
-                       : Html(absl::StrFormat("%.3g×", calls));
-}
+Html PerCall(double calls) { return calls == 0 ? Html("") : Html(reporter::RateInColumn(calls)); }
 
 Html PathTable(const Context& context, const v1::Compared::Side& compared,
                const v1::Explanation::Side& side, absl::string_view caption) {

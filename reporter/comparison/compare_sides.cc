@@ -438,6 +438,21 @@ v1::Finding DescribeQuiet(const TargetWork& work, const FunctionTime& time,
   return finding;
 }
 
+// Fewer calls of a function that takes more time than before are no saving: each of them does more.
+void DropContradictedSavings(std::vector<v1::Finding>& findings) {
+  absl::flat_hash_set<absl::string_view> slower;
+  for (const v1::Finding& finding : findings) {
+    if (finding.metric() == v1::Finding::SELF_TIME && finding.verdict() == v1::Finding::REGRESSED) {
+      slower.insert(finding.function());
+    }
+  }
+  for (v1::Finding& finding : findings) {
+    const bool fewer =
+        finding.metric() == v1::Finding::CALLS && finding.verdict() == v1::Finding::IMPROVED;
+    if (fewer && slower.contains(finding.function())) finding.set_material(false);
+  }
+}
+
 struct TargetFindings {
   std::vector<v1::Finding> complete;
   std::vector<QuietTime> quiet;
@@ -461,6 +476,7 @@ TargetFindings TakeFindings(TargetWork& work, const CompareOptions& options) {
     }
   }
   work.test_code->Mark(absl::MakeSpan(findings.complete));
+  DropContradictedSavings(findings.complete);
   FoldGroups(work.matched, work.groups, work.totals, options.time, findings.complete);
   for (v1::Finding& finding : findings.complete) Complete(work.label, finding);
   return findings;

@@ -143,7 +143,13 @@ namespace {
 // Number of standard errors from which an effect is worth more runs.
 constexpr double kErrorsOfDoubt = 1.5;
 
-uint32_t WholeRuns(double runs) { return static_cast<uint32_t>(std::min(1e6, std::ceil(runs))); }
+// More runs are too expensive for one function, and are not named.
+constexpr double kMostRuns = 100;
+
+// 0: none.
+uint32_t WholeRuns(double runs) {
+  return runs <= kMostRuns ? static_cast<uint32_t>(std::ceil(runs)) : 0;
+}
 
 // The runtime counts instructions in millions.
 void CountSingleOnes(v1::Finding& instructions) {

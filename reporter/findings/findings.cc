@@ -332,13 +332,11 @@ FindingKind KindOfChange(const v1::Finding& finding, const Relations& relations)
   const bool calls = finding.metric() == v1::Finding::CALLS;
   if (calls && finding.caller().empty()) {
     const auto follower = relations.followers.find(key);
-    if (follower != relations.followers.end()) {
-      return follower->second ? FindingKind::kFollower : FindingKind::kMinor;
-    }
+    // What follows from a change that only moved is a change of its own, if it matters.
+    if (follower != relations.followers.end() && follower->second) return FindingKind::kFollower;
   }
-  if (finding.explained()) {
-    return relations.with_cause.contains(finding.target()) ? FindingKind::kFollower
-                                                           : FindingKind::kMinor;
+  if (finding.explained() && relations.with_cause.contains(finding.target())) {
+    return FindingKind::kFollower;
   }
   // A function as a whole is material if one of its arcs is: the rest of it is inherited.
   const auto arcs = calls ? relations.began.find(key) : relations.began.end();

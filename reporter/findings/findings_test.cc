@@ -193,10 +193,20 @@ TEST(FindingKinds, AFunctionMattersAsItsArcsDoAndFollowersAsTheirCauseDoes) {
   arc.add_follows("below");
   small.set_material(false);
   small.add_follows("below_small");
-  EXPECT_THAT(
-      FindingKinds({arc, Calls("f"), Calls("below"), small, Calls("g"), Calls("below_small")}),
-      ElementsAre(FindingKind::kCause, FindingKind::kCause, FindingKind::kFollower,
-                  FindingKind::kMinor, FindingKind::kMinor, FindingKind::kMinor));
+  v1::Finding below_small = Calls("below_small");
+  below_small.set_material(false);
+  EXPECT_THAT(FindingKinds({arc, Calls("f"), Calls("below"), small, Calls("g"), below_small}),
+              ElementsAre(FindingKind::kCause, FindingKind::kCause, FindingKind::kFollower,
+                          FindingKind::kMinor, FindingKind::kMinor, FindingKind::kMinor));
+}
+
+TEST(FindingKinds, WhatMattersIsNotFoldedUnderAChangeThatOnlyMoved) {
+  v1::Finding moved = Calls("f", "main");
+  moved.set_verdict(v1::Finding::SHIFTED);
+  moved.set_material(false);
+  moved.add_follows("below");
+  EXPECT_THAT(FindingKinds({moved, Calls("below")}),
+              ElementsAre(FindingKind::kShifted, FindingKind::kCause));
 }
 
 TEST(FindingKinds, TimesAreCausesTotalsOrExplained) {
@@ -208,8 +218,8 @@ TEST(FindingKinds, TimesAreCausesTotalsOrExplained) {
                             MakeFinding("f", v1::Finding::TOTAL_TIME)}),
               ElementsAre(FindingKind::kCause, FindingKind::kFollower, FindingKind::kShifted,
                           FindingKind::kTotalTime));
-  EXPECT_THAT(FindingKinds({explained}), ElementsAre(FindingKind::kMinor))
-      << "nothing explains it here";
+  EXPECT_THAT(FindingKinds({explained}), ElementsAre(FindingKind::kCause))
+      << "what explains it does not matter, and it does";
 }
 
 TEST(LimitFindings, SaysHowManyAreNotListed) {

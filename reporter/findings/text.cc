@@ -81,6 +81,27 @@ std::string HumanEffect(double percent) {
   return absl::StrFormat("%s%.*f%%", sign, size < 9.95 ? 1 : 0, size);
 }
 
+namespace {
+
+// Fewer calls per call are described by their reciprocal.
+constexpr double kSeldom = 0.1;
+
+std::string CallsBetween(double each) { return HumanCount(std::round(1 / each)); }
+
+}  // namespace
+
+std::string RateInColumn(double each) {
+  if (each > 0 && each < kSeldom) return absl::StrCat("1/", CallsBetween(each));
+  return absl::StrCat(each >= 1000 ? HumanCount(std::round(each)) : absl::StrFormat("%.3g", each),
+                      "×");
+}
+
+std::string HumanRate(double each) {
+  if (each > 0 && each < kSeldom) return absl::StrCat("once in ", CallsBetween(each));
+  std::string rate = RateInColumn(each);
+  return rate == "1×" ? "once" : rate == "2×" ? "twice" : rate;
+}
+
 std::string HumanShare(double share) {
   if (share < 0.001) return "<0.1%";
   return absl::StrFormat("%.*f%%", share < 0.0995 ? 1 : 0, share * 100);

@@ -46,6 +46,11 @@ std::string HumanChange(double seconds);
 // "above −0.1%".
 std::string HumanEffect(double percent);
 
+// Calls per call: "once", "twice", "156×"; "once in 45,000" where they are seldom.
+std::string HumanRate(double each);
+// The same for columns: "1×", "156×", "1/45,000".
+std::string RateInColumn(double each);
+
 // 0.0321 → "3.2%"; below one in a thousand → "<0.1%".
 std::string HumanShare(double share);
 

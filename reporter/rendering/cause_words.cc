@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
@@ -30,14 +31,6 @@ std::string CalleeName(const v1::Finding& finding, const Quote& quote) {
 std::string CallerName(const v1::Finding& arc, const Quote& quote) {
   if (arc.caller() == profile::kSpontaneousName) return "code outside the profile";
   return quote(arc.caller_display().empty() ? arc.caller() : arc.caller_display());
-}
-
-// 1 → "once", 2 → "twice", 156 → "156×".
-std::string Times(double times) {
-  const std::string number = absl::StrFormat("%.3g", times);
-  if (number == "1") return "once";
-  if (number == "2") return "twice";
-  return absl::StrCat(times >= 1000 ? HumanCount(std::round(times)) : number, "×");
 }
 
 // "exact" from " (exact)".
@@ -70,7 +63,7 @@ struct PerCall {
 PerCall PerCallOf(const v1::Finding& arc) {
   const auto rate = [&arc](double count, double calls) {
     const double each = calls > 0 ? count / calls : count;
-    return CountsAllocatedBytes(arc) ? HumanCount(std::round(each)) : Times(each);
+    return CountsAllocatedBytes(arc) ? HumanCount(std::round(each)) : HumanRate(each);
   };
   return {rate(arc.before(), arc.caller_calls_before()),
           rate(arc.after(), arc.caller_calls_after())};
@@ -95,15 +88,19 @@ std::string ArcWords(const v1::Finding& arc, const Quote& quote) {
   const PerCall per_call = PerCallOf(arc);
   if (arc.caller() != profile::kSpontaneousName && arc.caller_calls_after() > 1 &&
       per_call.before != per_call.after) {
+    const bool seldom = absl::StrContains(per_call.after, " in ");
     return absl::StrCat(caller, " ", does, " ", per_call.after, bytes ? " bytes" : "",
-                        " per call, was ", per_call.before);
+                        seldom ? " calls, was " : " per call, was ", per_call.before);
   }
   return absl::StrCat(caller, " ", does, IsMore(arc) ? " more" : " less", bytes ? "" : " often");
 }
 
 std::string TimeWords(const v1::Finding& time) {
-  return absl::StrCat(MeasuredWords(time, time.after()), ", was ",
-                      MeasuredWords(time, time.before()), " (", HumanEffect(time.effect_percent()),
+  const std::string change =
+      absl::StrCat(MeasuredWords(time, time.after()), ", was ", MeasuredWords(time, time.before()));
+  // A change from nothing has no percentage.
+  if (time.before() <= 0) return change;
+  return absl::StrCat(change, " (", HumanEffect(time.effect_percent()),
                       absl::StrFormat(", 95%%: %s to %s)", HumanEffect(time.interval_low_percent()),
                                       HumanEffect(time.interval_high_percent())));
 }
@@ -310,9 +307,7 @@ bool IsFirst(const v1::Explanation::Side& side, const Step* step) {
 
 std::string ExplanationPerCall(const Step& step, bool is_first) {
   if (is_first) return "";
-  const double rate = step.per_call();
-  return absl::StrCat(rate >= 1000 ? HumanCount(std::round(rate)) : absl::StrFormat("%.3g", rate),
-                      "×");
+  return RateInColumn(step.per_call());
 }
 
 // "        239,477     239×    39%".

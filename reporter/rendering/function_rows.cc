@@ -72,24 +72,6 @@ void FoldCauses(const std::vector<size_t>& causes, std::vector<FunctionRow>& row
   });
 }
 
-void SetEffect(const TestTotals& totals, FunctionRow& row) {
-  const v1::Finding::Verdict verdict = RowVerdict(row);
-  const v1::Finding& finding = MainFinding(row);
-  const bool unconfirmed = row.kind == FindingKind::kUnconfirmed;
-  const bool grew = finding.after() > finding.before();
-  const bool less = verdict == v1::Finding::IMPROVED || verdict == v1::Finding::VANISHED ||
-                    (unconfirmed && !grew);
-  const bool more =
-      verdict == v1::Finding::REGRESSED || verdict == v1::Finding::NEW || (unconfirmed && grew);
-  if (!less && !more) return;
-  row.effect_percent = totals.PercentOfBase(finding, row.share, less);
-  const v1::TargetTotal* const total = totals.Find(finding.target());
-  if (!row.effect_percent.has_value() || total == nullptr || !total->has_before()) return;
-  if (total->dimension() == "seconds") {
-    row.effect_seconds = *row.effect_percent / 100 * total->before();
-  }
-}
-
 // Links a caller's changed allocations to its changed calls.
 void FindAllocated(const v1::Report& report, std::vector<FunctionRow>& rows) {
   using CallerOfTarget = std::pair<absl::string_view, absl::string_view>;
@@ -112,28 +94,6 @@ void FindAllocated(const v1::Report& report, std::vector<FunctionRow>& rows) {
 }
 
 }  // namespace
-
-TestTotals::TestTotals(const v1::Report& report) {
-  for (const v1::TargetTotal& total : report.totals()) totals_[total.target()] = &total;
-}
-
-const v1::TargetTotal* TestTotals::Find(absl::string_view target) const {
-  const auto found = totals_.find(target);
-  return found == totals_.end() ? nullptr : found->second;
-}
-
-// A share of calls refers to the side with more of them, one of time to the longer side.
-std::optional<double> TestTotals::PercentOfBase(const v1::Finding& finding, double share,
-                                                bool less) const {
-  if (finding.has_share_of_calls()) return std::nullopt;
-  const v1::TargetTotal* const total = Find(finding.target());
-  double whole = 1;
-  if (total != nullptr && total->before() > 0 && total->after() > 0) {
-    const double after = total->after() / total->before();
-    whole = finding.metric() != v1::Finding::CALLS ? std::max(1.0, after) : less ? 1.0 : after;
-  }
-  return (less ? -100 : 100) * share * whole;
-}
 
 std::vector<FunctionRow> GroupByFunction(const v1::Report& report) {
   const std::vector<FindingKind> kinds = FindingKinds(report);
@@ -178,8 +138,7 @@ std::vector<FunctionRow> GroupByFunction(const v1::Report& report) {
     AddOtherShares(rows[i]);
   }
   FoldCauses(row_causes, rows);
-  const TestTotals totals(report);
-  for (FunctionRow& row : rows) SetEffect(totals, row);
+  SetEffects(report, rows);
   FindAllocated(report, rows);
   return rows;
 }

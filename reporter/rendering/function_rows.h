@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,26 +40,16 @@ struct FunctionRow {
   // Unset: unknown, or not a change.
   std::optional<double> effect_percent;
   std::optional<double> effect_seconds;
-  std::vector<std::string> other_targets;  // further targets with the same change
+  // Whether the measured change of the whole test leaves no room for an effect in this direction.
+  // The effect is unset then.
+  bool contradicted = false;
+  std::vector<std::string> other_targets;            // further targets with the same change
+  std::vector<std::optional<double>> other_effects;  // in percent, by these targets
 };
 
-// Report.totals by target.
-class TestTotals {
- public:
-  // Keeps references into `report`.
-  explicit TestTotals(const v1::Report& report);
-
-  // Null: the target has none.
-  const v1::TargetTotal* Find(absl::string_view target) const;
-
-  // The effect on the time of the finding's test, in percent of the base's, of a change with this
-  // share of its CPU. So it can be compared with the change of the whole test. Unset: the share is
-  // not one of CPU.
-  std::optional<double> PercentOfBase(const v1::Finding& finding, double share, bool less) const;
-
- private:
-  std::map<absl::string_view, const v1::TargetTotal*> totals_;
-};
+// Sets effect_percent, effect_seconds, contradicted and other_effects of the rows of a report, as
+// the essay in row_effects.cc says.
+void SetEffects(const v1::Report& report, std::vector<FunctionRow>& rows);
 
 // In rank order. A function that changed in several targets is one row, for the target with the
 // largest share. Of functions with one cause (reporter/findings/findings.h) the first represents

@@ -95,25 +95,25 @@ void AddTotal(const std::string& target, double effect_percent, v1::Finding::Ver
 TEST(Headline, BeginsWithTheNetChange) {
   v1::Finding slower = Calls("f", "main"), faster = Calls("g", "other");
   slower.set_impact(0.05);
-  faster.set_impact(0.3);
+  faster.set_impact(0.25);
   faster.set_verdict(v1::Finding::IMPROVED);
   v1::Report report = MakeReport({slower, faster});
   AddTotal("//a:test", -20, v1::Finding::IMPROVED, report);
-  EXPECT_EQ(Headline(report), "−20% CPU: 1 improvement (−30%), 1 regression (+4.0%)");
+  EXPECT_EQ(Headline(report), "−20% CPU: 1 improvement (−25%), 1 regression (+4.0%)");
   AddTotal("//b:test", 7, v1::Finding::REGRESSED, report);
   AddTotal("//c:test", 43, v1::Finding::REGRESSED, report);
   EXPECT_EQ(Headline(report),
             "2 tests slower (largest +43%), 1 test faster (−20%): 1 regression (+4.0%), 1 "
-            "improvement (−30%)");
+            "improvement (−25%)");
 }
 
 TEST(Headline, OfOneTestIncludesAnInconclusiveChangeOnlyWithCauses) {
   v1::Report report = MakeReport({});
-  AddTotal("//a:test", 3, v1::Finding::CANNOT_TELL, report);
+  AddTotal("//a:test", 8, v1::Finding::CANNOT_TELL, report);
   EXPECT_EQ(Headline(report),
             "No significant change; every call count of code built with -pg is the same as before");
   *report.add_findings() = Calls("f", "main");
-  EXPECT_EQ(Headline(report), "CPU inconclusive (+3.0%): 1 regression (+10%)");
+  EXPECT_EQ(Headline(report), "CPU inconclusive (+8.0%): 1 regression (+11%)");
 }
 
 TEST(OtherRows, CountsEachKind) {

@@ -86,9 +86,6 @@ std::string GroupHeadline(const v1::Finding& finding) {
 
 namespace {
 
-// Reruns beyond this number are not suggested: too expensive for one function.
-constexpr uint32_t kRunsWorthNaming = 100;
-
 // Describes moved cost.
 std::string ShiftWords(const v1::Shift& shift, const Quote& quote) {
   std::vector<std::string> with;
@@ -153,8 +150,7 @@ std::string CallsWords(const v1::Finding& finding) {
 }
 
 std::string PerCall(double count, double calls) {
-  const double each = calls > 0 ? count / calls : count;
-  return each >= 1000 ? HumanCount(std::round(each)) : absl::StrFormat("%.3g", each);
+  return RateInColumn(calls > 0 ? count / calls : count);
 }
 
 std::string BytesArcWords(const v1::Finding& arc, const std::string& caller) {
@@ -195,7 +191,7 @@ std::string ArcWords(const v1::Finding& arc, const v1::Finding* calls, const Quo
     return absl::StrCat(caller, " calls it ", HumanCount(arc.after()), "×, was ",
                         HumanCount(arc.before()));
   }
-  return absl::StrCat(caller, " calls it ", after, "× per call, was ", before);
+  return absl::StrCat(caller, " calls it ", after, " per call, was ", before);
 }
 
 std::string CallsEffectWords(const v1::Finding& calls) {
@@ -212,7 +208,7 @@ std::string UnclearTimeWords(absl::string_view which, const v1::Finding& time) {
       detectable > kTooCoarsePercent
           ? absl::StrCat(which, " time: too few samples")
           : absl::StrFormat("%s time: inconclusive below ±%.0f%%", which, detectable);
-  if (time.more_runs_needed() > 0 && time.more_runs_needed() <= kRunsWorthNaming) {
+  if (time.more_runs_needed() > 0) {
     absl::StrAppend(&words, " (", time.more_runs_needed(),
                     time.more_runs_needed() == 1 ? " more run" : " more runs", " would decide)");
   }
@@ -223,6 +219,7 @@ std::string TimeEffectWords(absl::string_view which, const v1::Finding& time) {
   if (time.verdict() == v1::Finding::CANNOT_TELL && !time.unconfirmed()) {
     return UnclearTimeWords(which, time);
   }
+  if (time.before() <= 0) return absl::StrCat("new ", which, " time");
   std::string words = absl::StrFormat("%s %s time (%s", HumanEffect(time.effect_percent()), which,
                                       IntervalWords(time));
   if (time.unconfirmed()) words += "; unconfirmed";
@@ -262,6 +259,10 @@ std::string ShareWords(const FunctionRow& row) {
     return absl::StrCat(Amount(row.share),
                         " of the test's calls (share of CPU not known: no samples)", and_others,
                         others);
+  }
+  if (row.contradicted) {
+    return absl::StrCat("effect on the test's CPU not known: its measured change is the other way",
+                        and_others, others);
   }
   const double percent = row.effect_percent.value_or(0);
   const bool of_instructions = CountsInstructions(MainFinding(row));

@@ -77,7 +77,7 @@ TEST(DescribeRow, SaysWhatIsCalledAndByWhom) {
   const v1::Report report = MakeReport({arc, calls});
   const std::vector<FunctionRow> rows = GroupByFunction(report);
   EXPECT_EQ(DescribeRow(rows[0], Plain),
-            "called 170×, was 100; main calls it 3× per call, was 2; 1 side effect");
+            "called 170×, was 100; main calls it 3× per call, was 2×; 1 side effect");
 }
 
 TEST(DescribeRow, SaysWhatHasTheSameCause) {

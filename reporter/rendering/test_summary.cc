@@ -1,6 +1,5 @@
 // Times and verdicts of whole tests come from Report.totals. Causes are rows (function_rows.h) that
-// cost or save CPU. A finding's share is one of its own side's time; here it becomes a percentage
-// of the base's, as the change of the whole test is, so that parts and whole can be compared.
+// cost or save CPU.
 #include "reporter/rendering/test_summary.h"
 
 #include <algorithm>
@@ -68,45 +67,17 @@ void AddTotal(const v1::TargetTotal& total, TestSummary& summary) {
   summary.interval_high_percent = total.interval_high_percent();
 }
 
-using FunctionOfTarget = std::pair<absl::string_view, absl::string_view>;
-
-// Adds the causes of all tests. A row shows the test where the function's share is largest; in
-// other tests it has the share of its own findings there.
-class CauseCounter {
- public:
-  CauseCounter(const v1::Report& report, Summaries& summaries)
-      : summaries_(summaries), totals_(report) {
-    for (const v1::Finding& finding : report.findings()) {
-      if (!Changed(finding) || !finding.material()) continue;
-      const v1::Finding*& largest = largest_[{finding.target(), finding.function()}];
-      if (largest == nullptr || RankingShare(finding) > RankingShare(*largest)) largest = &finding;
-    }
+void AddCause(const FunctionRow& row, Summaries& summaries) {
+  if (!IsRegression(row) && !IsImprovement(row)) return;
+  const auto add = [&](const std::string& target, std::optional<double> percent) {
+    TestSummary& summary = Of(target, summaries);
+    (IsImprovement(row) ? summary.improvements : summary.regressions).Add(percent);
+  };
+  add(row.first->target(), row.effect_percent);
+  for (size_t i = 0; i < row.other_targets.size(); ++i) {
+    add(row.other_targets[i], row.other_effects[i]);
   }
-
-  void Add(const FunctionRow& row) {
-    if (!IsRegression(row) && !IsImprovement(row)) return;
-    const bool less = IsImprovement(row);
-    AddOne(row.first->target(), less, row.effect_percent);
-    for (const std::string& target : row.other_targets) {
-      std::optional<double> percent;
-      if (const auto found = largest_.find({target, row.first->function()});
-          found != largest_.end()) {
-        percent = totals_.PercentOfBase(*found->second, RankingShare(*found->second), less);
-      }
-      AddOne(target, less, percent);
-    }
-  }
-
- private:
-  void AddOne(const std::string& target, bool less, std::optional<double> percent) {
-    TestSummary& summary = Of(target, summaries_);
-    (less ? summary.improvements : summary.regressions).Add(percent);
-  }
-
-  Summaries& summaries_;
-  const TestTotals totals_;
-  std::map<FunctionOfTarget, const v1::Finding*> largest_;
-};
+}
 
 int Rank(const TestSummary& test) {
   if (test.verdict == TestVerdict::kSlower) return 0;
@@ -177,8 +148,7 @@ std::vector<TestSummary> SummarizeTests(const v1::Report& report) {
   for (const v1::TargetTotal& total : report.totals()) {
     AddTotal(total, Of(total.target(), summaries));
   }
-  CauseCounter causes(report, summaries);
-  for (const FunctionRow& row : GroupByFunction(report)) causes.Add(row);
+  for (const FunctionRow& row : GroupByFunction(report)) AddCause(row, summaries);
   std::vector<TestSummary> tests;
   for (auto& [target, summary] : summaries) tests.push_back(std::move(summary));
   std::stable_sort(tests.begin(), tests.end(), [](const TestSummary& a, const TestSummary& b) {

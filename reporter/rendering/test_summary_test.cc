@@ -49,11 +49,11 @@ std::vector<std::string> Verdicts(const v1::Report& report) {
 
 TEST(NetVerdict, ChangeOfTheWholeTestComesBeforeItsCauses) {
   v1::Report report = MakeReport({Cause("slower", 0.0234, v1::Finding::REGRESSED),
-                                  Cause("faster", 0.2, v1::Finding::IMPROVED)});
+                                  Cause("faster", 0.23, v1::Finding::IMPROVED)});
   AddTotal(kTest, 1, 0.77, v1::Finding::IMPROVED, report);
   EXPECT_THAT(Verdicts(report),
               ElementsAre("//a:test " + HumanEffect(-23) + " CPU: 1 improvement (" +
-                          HumanEffect(-20) + "), 1 regression (+1.8%)"));
+                          HumanEffect(-23) + "), 1 regression (+1.8%)"));
 }
 
 TEST(NetVerdict, SeveralCausesShowTheLargest) {
