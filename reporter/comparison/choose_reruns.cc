@@ -141,7 +141,11 @@ void AddReruns(const std::map<std::string, HeadRuns>& head, absl::Span<const v1:
   report.mutable_compared()->set_head_test_seconds(all_seconds);
   std::map<std::string, Wish> wishes;  // by target
   const std::set<const v1::Finding*> spared = SparedReruns(findings);
+  std::set<std::string> explained;  // targets with a cause
   for (const v1::Finding& finding : findings) {
+    if (Changed(finding) && finding.material() && finding.after() > finding.before()) {
+      explained.insert(finding.target());
+    }
     const auto target = head.find(finding.target());
     if (target == head.end() || spared.contains(&finding)) continue;
     Wish wish = WishOf(finding, target->second.runs);
@@ -151,6 +155,17 @@ void AddReruns(const std::map<std::string, HeadRuns>& head, absl::Span<const v1:
     const uint32_t runs = std::max(known->second.rerun.runs(), wish.rerun.runs());
     if (MattersMore(wish, known->second)) known->second = std::move(wish);
     known->second.rerun.set_runs(runs);
+  }
+  for (const v1::TargetTotal& total : report.totals()) {
+    const auto target = head.find(total.target());
+    if (target == head.end() || target->second.runs >= kRunsOfVaryingCount) continue;
+    if (total.verdict() != v1::Finding::REGRESSED || explained.contains(total.target())) continue;
+    Wish wish;
+    wish.rerun.set_target(total.target());
+    wish.rerun.set_runs(static_cast<uint32_t>(kRunsOfVaryingCount - target->second.runs));
+    wish.rerun.set_reason("which function made the test slower");
+    wish.share = total.after() > 0 ? 1 - total.before() / total.after() : 0;
+    wishes.emplace(total.target(), std::move(wish));
   }
   std::vector<Wish> ordered;
   for (auto& [label, wish] : wishes) {

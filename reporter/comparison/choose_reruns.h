@@ -28,6 +28,8 @@ HeadRuns HeadRunsOf(absl::Span<const profile::ComputedProfile> profiles);
 //   decides whether it repeats;
 // - a material change is unconfirmed, and the head has fewer than four runs: one more if it has
 //   one, else up to four. Of one function's changes, those of three targets;
+// - the test became slower, no finding is the cause, and the head has fewer than four runs: up to
+//   four;
 // - a time is inconclusive, three or fewer runs would decide it, and the possible increase is
 //   material. Possible alarms come first, then the largest share of CPU per second of running the
 //   target. `head` has all targets of the head. `findings` are all of the report's, including those

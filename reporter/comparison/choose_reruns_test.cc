@@ -125,6 +125,26 @@ TEST(AddReruns, UnconfirmedChangesThatDoNotMatterAreNotRun) {
   EXPECT_EQ(ReportOf(head, quiet).reruns_size(), 0);
 }
 
+TEST(AddReruns, ATestThatIsSlowerWithoutACauseIsRunUpToFourTimes) {
+  const auto reruns = [](size_t runs, const std::vector<v1::Finding>& findings) {
+    v1::Report report;
+    v1::TargetTotal& total = *report.add_totals();
+    total.set_target("//a:test");
+    total.set_before(1);
+    total.set_after(3);
+    total.set_verdict(v1::Finding::REGRESSED);
+    AddReruns({{"//a:test", Runs(runs, 2)}}, findings, report);
+    return report.reruns_size() == 0 ? 0 : report.reruns(0).runs();
+  };
+  EXPECT_EQ(reruns(1, {}), 3u);
+  EXPECT_EQ(reruns(4, {}), 0u);
+  v1::Finding cause = OneRun("//a:test", 0.5);
+  cause.set_one_run(false);
+  cause.set_before(1);
+  cause.set_after(2);
+  EXPECT_EQ(reruns(1, {cause}), 0u);
+}
+
 TEST(AddReruns, OneFunctionThatDiffersInManyTargetsIsRunInThree) {
   Head head;
   std::vector<v1::Finding> findings;

@@ -445,21 +445,27 @@ CallJudge::CallJudge(const MatchedTarget& target, const TargetTotals& totals,
   origins_.emplace(target_, arc_changes_, WhatIsApart());
 }
 
+// Whether runs show that the arc's count changed, wherever code did: both sides repeat it, or the
+// head does and data that changed code stored may be the reason.
+bool CallJudge::IsSettled(size_t arc) const {
+  const CountChange& change = arc_changes_[arc];
+  const bool several_runs = target_.runs_before > 1 && target_.runs_after > 1;
+  return change.certainty == CountCertainty::kExact &&
+         (several_runs || (evidence_.any_changed() && change.confirmed));
+}
+
 // Functions whose changes are chance or unconfirmed. If the runs of both sides agree, or changed
 // code may have stored other data and the head's count is confirmed, then data changed.
 std::vector<bool> CallJudge::WhatIsApart() const {
   std::vector<bool> apart = evidence_.Apart();
   if (apart.empty()) return apart;
-  const bool several_runs = target_.runs_before > 1 && target_.runs_after > 1;
   std::vector<bool> varies(apart.size(), false), changed(apart.size(), false);
   for (size_t i = 0; i < target_.arcs.size(); ++i) {
     if (arc_changes_[i].answer != CountAnswer::kChanged) continue;
     const uint32_t caller = target_.arcs[i].caller;
     const size_t node = caller == kSpontaneous ? apart.size() - 1 : caller;
     changed[node] = true;
-    const bool settled = arc_changes_[i].certainty == CountCertainty::kExact &&
-                         (several_runs || (evidence_.any_changed() && arc_changes_[i].confirmed));
-    varies[node] = varies[node] || !settled;
+    varies[node] = varies[node] || !IsSettled(i);
   }
   for (size_t node = 0; node < apart.size(); ++node) {
     if (changed[node] && !varies[node]) apart[node] = false;
@@ -474,16 +480,13 @@ bool CallJudge::IsQuantity(const ArcPair& arc) const {
 }
 
 void CallJudge::AddNoise(NoisyFunctions& noisy) const {
-  const bool several_runs = target_.runs_before > 1 && target_.runs_after > 1;
   for (size_t i = 0; i < target_.arcs.size(); ++i) {
     const ArcPair& arc = target_.arcs[i];
     if (IsQuantity(arc)) continue;
     const absl::string_view callee = target_.functions[arc.callee].name;
-    const CountCertainty certainty = arc_changes_[i].certainty;
-    if (certainty == CountCertainty::kVaries) {
+    if (arc_changes_[i].certainty == CountCertainty::kVaries) {
       noisy.varying.insert(callee);
-    } else if (origins_->Began(i) && evidence_.IsApart(arc.caller) &&
-               !(certainty == CountCertainty::kExact && several_runs)) {
+    } else if (origins_->Began(i) && evidence_.IsApart(arc.caller) && !IsSettled(i)) {
       (evidence_.any_changed() ? noisy.suspected : noisy.varying).insert(callee);
     }
   }
@@ -553,7 +556,10 @@ CallJudgement CallJudge::Run(const NoisyFunctions& noisy, CostShifts shifts) {
                           : !evidence_.IsApart(i)            ? Belief::kAccepted
                           : evidence_.any_changed()          ? Belief::kUnconfirmed
                                                              : Belief::kChance;
-    if (!moved && judgement.belief[i] != Belief::kAccepted) continue;
+    // A varying count whose change is not significant did not begin anywhere.
+    const bool inconclusive = judgement.belief[i] == Belief::kUnconfirmed &&
+                              changes_[i].answer == CountAnswer::kCannotTell;
+    if (!moved && !inconclusive && judgement.belief[i] != Belief::kAccepted) continue;
     findings.push_back(make.FunctionFinding(i));
   }
   for (uint32_t i = 0; i < functions; ++i) {

@@ -115,6 +115,7 @@ class CallJudge {
  private:
   std::vector<bool> WhatIsApart() const;
   bool IsQuantity(const ArcPair& arc) const;
+  bool IsSettled(size_t arc) const;
 
   const MatchedTarget& target_;
   const TargetTotals& totals_;

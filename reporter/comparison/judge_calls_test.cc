@@ -242,6 +242,53 @@ TEST(JudgeCalls, WhereNeitherCodeNorCountsChangedTimesAreChanceHoweverManyRunsTh
   EXPECT_EQ(chance(8, 5), 0) << "counts that repeat changed: the test's data did";
 }
 
+// main calls `set`, whose code changed, and `reader`, which calls `item` for each datum.
+profile::ComputedProfile Reader(uint32_t code, uint64_t items, uint32_t executions = 1) {
+  ProfileBuilder builder;
+  builder.Function("main", 100).Code(1).Function("set", 100).Code(code);
+  builder.Function("reader", 100).Code(3).Function("item", 400).Code(4);
+  builder.Arc("", "main", executions).Arc("main", "set", executions);
+  builder.Arc("main", "reader", executions * 10).Arc("reader", "item", executions * items);
+  return builder.Repetitions(executions).Build();
+}
+
+// The finding about the caller's calls of item.
+v1::Finding OfItem(const std::vector<profile::ComputedProfile>& base,
+                   const std::vector<profile::ComputedProfile>& head,
+                   const std::string& caller = "reader") {
+  const MatchedTarget target = MatchTarget(base, head, {});
+  const TargetTotals totals = {700, 700};
+  CallCosts costs;
+  costs.Add(target);
+  CallJudge judge(target, totals, costs, 0.005);
+  NoisyFunctions noisy;
+  judge.AddNoise(noisy);
+  for (const v1::Finding& finding : judge.Run(noisy, FindCostShifts(target)).findings) {
+    if (finding.function() == "item" && finding.caller() == caller) return finding;
+  }
+  ADD_FAILURE() << "no finding";
+  return {};
+}
+
+TEST(JudgeCalls, OtherDataOfAnEditedInitialiserIsUnconfirmedInOneRun) {
+  const v1::Finding finding = OfItem({Reader(2, 1000)}, {Reader(7, 4000)});
+  EXPECT_EQ(finding.verdict(), v1::Finding::CANNOT_TELL);
+  EXPECT_TRUE(finding.unconfirmed());
+  EXPECT_FALSE(finding.unexplained());
+  EXPECT_TRUE(finding.material());
+  ASSERT_EQ(finding.edited_size(), 1);
+  EXPECT_EQ(finding.edited(0), "set");
+}
+
+TEST(JudgeCalls, OtherDataIsARegressionOnceTheHeadRepeatsIt) {
+  const std::vector<profile::ComputedProfile> base = {Reader(2, 1000)};
+  EXPECT_EQ(OfItem(base, {Reader(7, 4000), Reader(7, 4000)}).verdict(), v1::Finding::REGRESSED);
+  EXPECT_EQ(OfItem({Reader(2, 1000, 2)}, {Reader(7, 4000, 2)}).verdict(), v1::Finding::REGRESSED);
+  const v1::Finding varies = OfItem(base, {Reader(7, 4000), Reader(7, 4100)}, "");
+  EXPECT_EQ(varies.verdict(), v1::Finding::CANNOT_TELL);
+  EXPECT_FALSE(varies.exact());
+}
+
 TEST(JudgeCalls, WhatChangedCodeExplainsIsFound) {
   const Judged judged = JudgeTwo(WithCode(Parser(2, 500), 5), WithCode(Parser(8, 500), 6));
   const v1::Finding* const arc = judged.Find("next", "parse");

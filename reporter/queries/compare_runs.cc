@@ -6,6 +6,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -280,9 +281,19 @@ void AppendSide(const v1::Compared::Side& about, const Measurements& measurement
   }
 }
 
-// The head's targets that need comparing; the others are recorded.
+void NoteNotCompared(const std::string& label, std::string reason, v1::Compared& compared) {
+  v1::NotCompared& left_out = *compared.add_not_compared();
+  left_out.set_target(label);
+  left_out.set_reason(std::move(reason));
+}
+
+// The status of a failed execution, by label.
+using Failures = std::map<std::string, std::string>;
+
+// The head's targets that need comparing; the others are recorded. `failed`: those of the head that
+// passed at the base.
 std::set<std::string> TargetsToCompare(const Targets& head, const Targets* base,
-                                       v1::Compared& compared) {
+                                       const Failures& failed, v1::Compared& compared) {
   std::set<std::string> wanted;
   for (const auto& [label, target] : head) {
     if (target.cached) compared.add_cached_targets(label);
@@ -295,15 +306,52 @@ std::set<std::string> TargetsToCompare(const Targets& head, const Targets* base,
     }
     std::string reason = WhyNotMeasured(target, "head");
     if (reason.empty() && is_at_base) reason = WhyNotMeasured(at_base->second, "base");
+    if (const auto failure = failed.find(label); reason.empty() && failure != failed.end()) {
+      reason = absl::StrCat("it passed at the base and ended with ", failure->second,
+                            " at the head, perhaps before its end");
+    }
     if (reason.empty()) {
       wanted.insert(label);
-      continue;
+    } else {
+      NoteNotCompared(label, std::move(reason), compared);
     }
-    v1::NotCompared& left_out = *compared.add_not_compared();
-    left_out.set_target(label);
-    left_out.set_reason(std::move(reason));
   }
   return wanted;
+}
+
+// Records the base's targets that the head lacks: they do not build or run any more, or were
+// removed. A run that repeats some tests lacks the others on purpose.
+void NoteMissing(const store::RunRecord& head_run, const Targets& head, const Targets& base,
+                 v1::Compared& compared) {
+  if (head_run.rerun == store::RerunRole::kRerun) return;
+  for (const auto& [label, target] : base) {
+    if (head.contains(label) || target.computed.empty()) continue;
+    NoteNotCompared(label,
+                    "it ran at the base and has no result at the head: it failed to build, did not "
+                    "run, or was removed",
+                    compared);
+  }
+}
+
+// The failed executions of the runs: each one's last attempt.
+absl::StatusOr<Failures> ReadFailures(const store::Reading& reading,
+                                      const std::vector<store::RunRecord>& runs) {
+  Failures failures;
+  for (const store::RunRecord& run : runs) {
+    ASSIGN_OR_RETURN(const std::vector<store::ExecutionRecord> executions,
+                     reading.ListExecutions(run.id));
+    std::map<std::tuple<std::string, uint32_t, uint32_t>, const store::ExecutionRecord*> last;
+    for (const store::ExecutionRecord& one : executions) {
+      const store::ExecutionRecord*& known = last[{one.target, one.run_number, one.shard}];
+      if (known == nullptr || known->attempt < one.attempt) known = &one;
+    }
+    for (const auto& [place, one] : last) {
+      if (one->status == "FAILED" || one->status == "TIMEOUT" || one->status == "INCOMPLETE") {
+        failures.emplace(one->target, one->status);
+      }
+    }
+  }
+  return failures;
 }
 
 // The base: the runs in the request, or else the head's baseline.
@@ -385,13 +433,14 @@ absl::StatusOr<v1::Report> CompareWith(const store::Reading& reading, const Blob
   Describe(base_run, base->merged, about.base);
   Describe(head_run, head.merged, about.head);
 
-  std::set<std::string> wanted = TargetsToCompare(head.merged, &base->merged, noted);
+  ASSIGN_OR_RETURN(Failures failed, ReadFailures(reading, head.runs));
+  ASSIGN_OR_RETURN(const Failures failed_before, ReadFailures(reading, base->runs));
+  std::erase_if(failed, [&](const auto& one) { return failed_before.contains(one.first); });
+  const std::set<std::string> wanted = TargetsToCompare(head.merged, &base->merged, failed, noted);
+  NoteMissing(head_run, head.merged, base->merged, noted);
   Measurements head_measurements, base_measurements;
   for (size_t i = 0; i < head.runs.size(); ++i) {
     AddMeasurements(head.runs[i], head.targets[i], wanted, /*in_window=*/false, head_measurements);
-  }
-  for (const auto& [label, target] : base->merged) {
-    if (!head.merged.contains(label)) wanted.insert(label);
   }
   for (size_t i = 0; i < base->runs.size(); ++i) {
     AddMeasurements(base->runs[i], base->targets[i], wanted, /*in_window=*/false,
@@ -448,7 +497,7 @@ absl::StatusOr<v1::Report> CompareRuns(const store::Reading& reading, const Blob
   v1::Report report;
   v1::Compared noted;
   if (baseline.runs.empty()) {
-    TargetsToCompare(head.merged, nullptr, noted);
+    TargetsToCompare(head.merged, nullptr, {}, noted);
     Describe(run, head.merged, *report.mutable_compared()->mutable_head());
   } else {
     ASSIGN_OR_RETURN(

@@ -437,6 +437,38 @@ TEST_F(CompareRunsTest, ATargetWhoseAnalysisFailedIsNotComparedAndNotGone) {
   EXPECT_THAT(report->compared().not_compared(0).reason(), HasSubstr("bad bytes"));
 }
 
+TEST_F(CompareRunsTest, ATargetThatHasNoResultAtTheHeadIsNotCompared) {
+  Upload({.commit = 'a'});
+  Upload({.commit = 'a', .target = "//a:other"});
+  Analyze(Profile(100));
+  Analyze(Profile(100));
+  Upload({.commit = 'b', .base = Commit('a')});
+  Analyze(Profile(100));
+  const auto report = CompareRun(Commit('b'));
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_EQ(report->compared().targets_size(), 1);
+  ASSERT_EQ(report->compared().not_compared_size(), 1);
+  EXPECT_EQ(report->compared().not_compared(0).target(), "//a:other");
+  EXPECT_THAT(report->compared().not_compared(0).reason(), HasSubstr("no result at the head"));
+}
+
+TEST_F(CompareRunsTest, ATestThatFailsOnlyAtTheHeadIsNotCompared) {
+  for (const char* const at_base : {"PASSED", "FAILED"}) {
+    const bool passed = std::string(at_base) == "PASSED";
+    const char base = passed ? 'a' : 'c', head = passed ? 'b' : 'd';
+    Upload({.commit = base, .status = at_base});
+    Analyze(Profile(100));
+    Upload({.commit = head, .base = Commit(base), .status = "TIMEOUT"});
+    Analyze(Profile(50));
+    const auto report = CompareRun(Commit(head));
+    ASSERT_TRUE(report.ok()) << report.status();
+    EXPECT_EQ(report->compared().not_compared_size(), passed ? 1 : 0) << at_base;
+    if (!passed) continue;
+    EXPECT_THAT(report->compared().not_compared(0).reason(), HasSubstr("TIMEOUT"));
+    EXPECT_EQ(report->findings_size(), 0);
+  }
+}
+
 // 400 tests in which `other` is called three times as often from each of its callers, which a rule
 // allows, and a last one in which `parse_one` doubles.
 TEST_F(CompareRunsTest, TheGateJudgesTheLeastImportantFindingToo) {
