@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,12 @@ class Found {
 
   bool Forked(const std::string& name) const { return forks_.forked[Node(name)]; }
   bool LedByData(const std::string& name) const { return forks_.led_by[Node(name)].has_value(); }
+  // The caller of the arc that leads the function.
+  std::string Leader(const std::string& name) const {
+    const std::optional<size_t> leader = forks_.led_by[Node(name)];
+    if (!leader.has_value()) return "none";
+    return std::string(target_.functions[target_.arcs[*leader].caller].name);
+  }
   ArcChange Change(const std::string& caller, const std::string& callee) const {
     for (size_t i = 0; i < target_.arcs.size(); ++i) {
       const ArcPair& arc = target_.arcs[i];
@@ -154,6 +161,57 @@ TEST(FindForks, WhatALibraryCallsBackFollows) {
   ProfileBuilder alone = Work(10, 30, 0, 0);
   alone.Function("compare").Arc("", "compare", 400);
   EXPECT_TRUE(Found(before, alone).Forked("")) << "nothing else explains it";
+}
+
+// main → load → push; main → scan → visit; main → other → line. `code`: of load, scan and other.
+ProfileBuilder Siblings(uint64_t pushes, uint64_t visits, uint64_t lines,
+                        const std::vector<uint64_t>& code) {
+  ProfileBuilder builder;
+  builder.Function("main").Code(1).Function("load").Code(code[0]).Function("scan").Code(code[1]);
+  builder.Function("other").Code(code[2]).Function("push").Code(2).Function("visit").Code(3);
+  builder.Function("line", 900).Code(4).Arc("", "main", 1).Arc("main", "load", 10);
+  builder.Arc("main", "scan", 10).Arc("main", "other", 10).Arc("load", "push", pushes);
+  return std::move(builder.Arc("scan", "visit", visits).Arc("other", "line", lines));
+}
+
+TEST(FindForks, UnchangedCodeIsLedByTheEditThatItsCallsAreAMultipleOf) {
+  const Found found(Siblings(100, 300, 10, {5, 6, 7}), Siblings(200, 600, 500, {50, 6, 70}));
+  EXPECT_TRUE(found.Forked("load"));
+  EXPECT_TRUE(found.Forked("other"));
+  EXPECT_FALSE(found.Forked("scan"));
+  EXPECT_EQ(found.Leader("scan"), "load") << "although line costs more";
+}
+
+TEST(FindForks, ASavingDoesNotLeadACost) {
+  const Found found(Siblings(200, 300, 10, {5, 6, 7}), Siblings(100, 600, 10, {50, 6, 7}));
+  EXPECT_TRUE(found.Forked("load"));
+  EXPECT_TRUE(found.Forked("scan"));
+  const Found reversed(Siblings(100, 600, 10, {5, 6, 7}), Siblings(200, 300, 10, {50, 6, 7}));
+  EXPECT_EQ(reversed.Leader("scan"), "load");
+}
+
+TEST(FindForks, AnEditedCallerIsCloserThanAForkElsewhere) {
+  ProfileBuilder before = Siblings(100, 300, 10, {5, 6, 7}),
+                 after = Siblings(170, 600, 10, {50, 6, 7});
+  before.Function("size").Code(8).Arc("scan", "size", 10);
+  after.Function("size").Code(80).Arc("scan", "size", 10);
+  EXPECT_TRUE(Found(before, after).Forked("scan")) << "size may return another number";
+}
+
+TEST(FindForks, UnchangedCodeThatIsCalledALittleMoreDoesNotFork) {
+  // main → load → {push, scan → visit}: load is edited, and scan does a thousand times the work.
+  const auto nested = [](uint64_t pushes, uint64_t scans, uint64_t visits, uint64_t code) {
+    ProfileBuilder builder;
+    builder.Function("main").Code(1).Function("load").Code(code).Function("push").Code(2);
+    builder.Function("scan").Code(3).Function("visit").Code(4).Arc("", "main", 1);
+    builder.Arc("main", "load", 10).Arc("load", "push", pushes).Arc("load", "scan", scans);
+    return std::move(builder.Arc("scan", "visit", visits));
+  };
+  const Found found(nested(100, 1000, 1000, 5), nested(200, 1010, 1'000'000, 50));
+  EXPECT_FALSE(found.Forked("scan"));
+  EXPECT_EQ(found.Leader("scan"), "load");
+  const Found unedited(nested(100, 1000, 1000, 5), nested(200, 1010, 1'000'000, 5));
+  EXPECT_TRUE(unedited.Forked("scan")) << "no edit explains it";
 }
 
 TEST(CallerCalls, OfWhatIsNeverCalledAreTheExecutions) {

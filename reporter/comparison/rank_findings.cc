@@ -16,6 +16,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "proto/findings.pb.h"
+#include "reporter/comparison/compare_sides.h"
+#include "reporter/comparison/forks.h"
 #include "reporter/comparison/judge_calls.h"
 #include "reporter/comparison/measure_times.h"
 #include "reporter/comparison/pair_call_sites.h"
@@ -29,21 +31,37 @@ namespace gprofhub::reporter {
 
 namespace {
 
-// Folds a target's findings under a rewritten component.
-
-// Folds findings of the component's functions under one finding, which it returns without its
-// times. Changes of calls that began in its functions, and their side effects, are folded, too.
-v1::Finding FoldUnderRewrite(const MatchedTarget& target, const Rewrite& rewrite,
-                             const TargetTotals& totals, std::vector<v1::Finding>& findings);
+// Folds a target's findings under a rewritten component. The component as a whole can be compared:
+// it replaces the old functions if it makes the same calls of functions outside of it. Each of
+// these that it calls more or less often is a change of its own, and has an arc's finding: for the
+// call with the largest change. It is the component's change unless
+//
+// - the component itself is called more often, in proportion;
+// - other callers make up for it: the function's total calls did not change that way;
+// - calls of the function are inlined somewhere on either side, so that counts need not be the
+//   source's.
 
 using Names = absl::flat_hash_set<std::string>;
 
 class Folder {
  public:
-  Folder(const MatchedTarget& target, const Names& members, const std::string& label)
-      : target_(target), members_(members), label_(label) {}
+  Folder(const MatchedTarget& target, const Rewrite& rewrite, const std::string& label,
+         double minimum_impact)
+      : target_(target),
+        label_(label),
+        minimum_impact_(minimum_impact),
+        is_member_(target.functions.size(), false) {
+    for (const auto* list : {&rewrite.gone, &rewrite.came, &rewrite.stayed}) {
+      for (const uint32_t i : *list) {
+        is_member_[i] = true;
+        members_.emplace(target.functions[i].name);
+      }
+    }
+  }
 
-  void Run(std::vector<v1::Finding>& findings) const {
+  // Returns whether calls of functions outside of the component differ.
+  bool Run(std::vector<v1::Finding>& findings) const {
+    std::vector<v1::Finding> calls_out = CallsOut(findings);
     // Changes that the rest of the program causes are not the component's.
     Names inside, outside;
     for (const v1::Finding& finding : findings) {
@@ -52,14 +70,44 @@ class Folder {
       caused.insert(finding.function());
       caused.insert(finding.follows().begin(), finding.follows().end());
     }
-    const Names consequences = Consequences(inside, outside);
+    Names judged;
+    for (const v1::Finding& arc : calls_out) {
+      judged.insert(arc.function());
+      inside.erase(arc.function());
+      outside.insert(arc.function());
+    }
+    // What only these calls change is their side effect.
+    Names explained = Consequences(judged, {}, outside);
+    for (const std::string& name : explained) inside.erase(name);
+    outside.insert(explained.begin(), explained.end());
+    const Names consequences = Consequences(members_, inside, outside);
+    // So is what they change together with the component.
+    Names all = members_;
+    all.insert(explained.begin(), explained.end());
+    all.insert(judged.begin(), judged.end());
+    for (const std::string& name : Consequences(all, inside, outside)) {
+      if (!consequences.contains(name)) explained.insert(name);
+    }
+    std::vector<std::string> side_effects(explained.begin(), explained.end());
+    explained.insert(judged.begin(), judged.end());
+    std::sort(side_effects.begin(), side_effects.end());
+    for (v1::Finding& arc : calls_out) {
+      arc.mutable_follows()->Assign(side_effects.begin(), side_effects.end());
+    }
     for (v1::Finding& finding : findings) {
       if (!finding.folded_under().empty()) continue;
-      const bool is_consequence = finding.caller().empty() &&
-                                  finding.metric() == v1::Finding::CALLS &&
-                                  consequences.contains(finding.function());
-      if (IsInside(finding) || is_consequence) Fold(finding);
+      const bool is_function = finding.caller().empty() && finding.metric() == v1::Finding::CALLS;
+      if (is_function && judged.contains(finding.function())) continue;
+      const bool is_consequence = is_function && consequences.contains(finding.function());
+      if (!IsInside(finding) && !is_consequence) continue;
+      Fold(finding);
+      auto& follows = *finding.mutable_follows();
+      follows.erase(std::remove_if(follows.begin(), follows.end(),
+                                   [&](const auto& name) { return explained.contains(name); }),
+                    follows.end());
     }
+    for (v1::Finding& arc : calls_out) findings.push_back(std::move(arc));
+    return !calls_out.empty();
   }
 
  private:
@@ -67,20 +115,113 @@ class Folder {
     return members_.contains(finding.function()) || members_.contains(finding.caller());
   }
 
+  bool IsMember(uint32_t function) const {
+    return function != kSpontaneous && is_member_[function];
+  }
+
   bool Changed(const ArcPair& arc) const {
     return !SameRatio(arc.before.sum, target_.repetitions_before, arc.after.sum,
                       target_.repetitions_after);
   }
 
+  double PerBefore(uint64_t count) const {
+    return static_cast<double>(count) / static_cast<double>(target_.repetitions_before);
+  }
+  double PerAfter(uint64_t count) const {
+    return static_cast<double>(count) / static_cast<double>(target_.repetitions_after);
+  }
+  double Difference(uint64_t before, uint64_t after) const {
+    return PerAfter(after) - PerBefore(before);
+  }
+
+  // Findings of the changed calls out of the component.
+  std::vector<v1::Finding> CallsOut(const std::vector<v1::Finding>& findings) const {
+    uint64_t entered_before = 0, entered_after = 0;
+    for (const ArcPair& arc : target_.arcs) {
+      if (!IsMember(arc.callee) || IsMember(arc.caller)) continue;
+      entered_before += arc.before.sum;
+      entered_after += arc.after.sum;
+    }
+    absl::flat_hash_map<absl::string_view, const v1::Finding*> of_function;
+    for (const v1::Finding& finding : findings) {
+      const bool is_function = finding.caller().empty() && finding.metric() == v1::Finding::CALLS;
+      if (is_function && finding.folded_under().empty() && reporter::Changed(finding)) {
+        of_function.emplace(finding.function(), &finding);
+      }
+    }
+    std::vector<v1::Finding> calls_out;
+    // Arcs are sorted by callee.
+    for (size_t first = 0, end = 0; first < target_.arcs.size(); first = end) {
+      const uint32_t callee = target_.arcs[first].callee;
+      uint64_t before = 0, after = 0;
+      for (end = first; end < target_.arcs.size() && target_.arcs[end].callee == callee; ++end) {
+        if (!IsMember(target_.arcs[end].caller)) continue;
+        before += target_.arcs[end].before.sum;
+        after += target_.arcs[end].after.sum;
+      }
+      const auto found = of_function.find(target_.functions[callee].name);
+      const double change = Difference(before, after);
+      if (change == 0 || IsMember(callee) || found == of_function.end()) continue;
+      const v1::Finding& whole = *found->second;
+      const double in_all = whole.after() - whole.before();
+      const bool in_proportion = entered_before > 0 && entered_after > 0 &&
+                                 SameRatio(before, entered_before, after, entered_after);
+      if (in_proportion || change * in_all <= 0 || !CallsAreTheSources(target_, callee)) continue;
+      const ArcPair* main = nullptr;
+      double most = 0;
+      for (size_t i = first; i < end; ++i) {
+        const ArcPair& arc = target_.arcs[i];
+        const double here = Difference(arc.before.sum, arc.after.sum) * (change > 0 ? 1 : -1);
+        if (!IsMember(arc.caller) || here <= most) continue;
+        most = here;
+        main = &arc;
+      }
+      if (main != nullptr) {
+        calls_out.push_back(CallOut(*main, whole, std::min(1.0, change / in_all)));
+      }
+    }
+    return calls_out;
+  }
+
+  // `part`: of the change of all calls.
+  v1::Finding CallOut(const ArcPair& arc, const v1::Finding& whole, double part) const {
+    v1::Finding finding = whole;
+    finding.clear_follows();
+    finding.set_caller(std::string(target_.functions[arc.caller].name));
+    finding.set_before(PerBefore(arc.before.sum));
+    finding.set_after(PerAfter(arc.after.sum));
+    finding.set_effect_percent(
+        arc.before.sum == 0 ? 0 : (finding.after() / finding.before() - 1) * 100);
+    finding.set_caller_calls_before(PerBefore(CallerCalls(target_, arc.caller, false)));
+    finding.set_caller_calls_after(PerAfter(CallerCalls(target_, arc.caller, true)));
+    double largest = -1;
+    finding.clear_site();
+    for (const CallSitePair& site : arc.sites) {
+      const double change = std::fabs(Difference(site.before, site.after));
+      if (change <= largest) continue;
+      largest = change;
+      finding.mutable_site()->set_file(site.file);
+      finding.mutable_site()->set_line(site.line_after != 0 ? site.line_after : site.line_before);
+    }
+    finding.set_in_test(IsTestFile(finding.site().file()));
+    finding.set_impact(finding.impact() * part);
+    if (finding.has_share_of_calls()) finding.set_share_of_calls(finding.share_of_calls() * part);
+    finding.set_share_of_bytes(finding.share_of_bytes() * part);
+    finding.set_share_of_waits(finding.share_of_waits() * part);
+    finding.set_material(whole.material() &&
+                         (RankingShare(finding) >= minimum_impact_ || CostsOtherThanCpu(finding)));
+    return finding;
+  }
+
   // Functions whose calls changed because of changes that began inside and not outside, because of
-  // the component alone, or because of such functions.
-  Names Consequences(const Names& inside, const Names& outside) const {
+  // `causes` alone, or because of such functions.
+  Names Consequences(const Names& causes, const Names& inside, const Names& outside) const {
     std::vector<bool> is_folded(target_.functions.size(), false);
     Names consequences;
     for (size_t i = 0; i < is_folded.size(); ++i) {
       const absl::string_view name = target_.functions[i].name;
       const bool follows = inside.contains(name) && !outside.contains(name);
-      is_folded[i] = follows || members_.contains(name);
+      is_folded[i] = follows || causes.contains(name);
       if (follows) consequences.emplace(name);
     }
     for (bool found = true; found;) {
@@ -119,12 +260,17 @@ class Folder {
   }
 
   const MatchedTarget& target_;
-  const Names& members_;
   const std::string& label_;
+  const double minimum_impact_;
+  std::vector<bool> is_member_;  // by function
+  Names members_;
 };
 
+// Folds findings of the component's functions under one finding, which it returns without its
+// times.
 v1::Finding FoldUnderRewrite(const MatchedTarget& target, const Rewrite& rewrite,
-                             const TargetTotals& totals, std::vector<v1::Finding>& findings) {
+                             const TargetTotals& totals, double minimum_impact,
+                             std::vector<v1::Finding>& findings) {
   v1::Finding group;
   group.set_metric(v1::Finding::SELF_TIME);
   group.set_function(rewrite.component);
@@ -139,12 +285,10 @@ v1::Finding FoldUnderRewrite(const MatchedTarget& target, const Rewrite& rewrite
     paired.insert(was);
     paired.insert(is);
   }
-  Names members;
   double before = 0, after = 0;
   for (const auto* list : {&rewrite.gone, &rewrite.came, &rewrite.stayed}) {
     for (const uint32_t i : *list) {
       const FunctionPair& function = target.functions[i];
-      members.emplace(function.name);
       before += function.before.self_samples;
       after += function.after.self_samples;
       if (paired.contains(i) || list == &rewrite.stayed) continue;
@@ -155,7 +299,8 @@ v1::Finding FoldUnderRewrite(const MatchedTarget& target, const Rewrite& rewrite
   if (totals.before_samples > 0) about.set_share_before(before / totals.before_samples);
   if (totals.after_samples > 0) about.set_share_after(after / totals.after_samples);
   group.set_weight(std::max(about.share_before(), about.share_after()));
-  Folder(target, members, group.function()).Run(findings);
+  const Folder folder(target, rewrite, group.function(), minimum_impact);
+  about.set_calls_differ(folder.Run(findings));
   return group;
 }
 
@@ -334,7 +479,8 @@ void FoldGroups(const MatchedTarget& target, const TargetGroups& groups, const T
   const double after =
       std::max(1.0, totals.after_samples) / static_cast<double>(target.repetitions_after);
   for (size_t i = 0; i < groups.rewrites.size(); ++i) {
-    v1::Finding finding = FoldUnderRewrite(target, groups.rewrites[i], totals, findings);
+    v1::Finding finding =
+        FoldUnderRewrite(target, groups.rewrites[i], totals, options.minimum_impact, findings);
     // Both come from the same samples as the shares, so each side's rate cancels.
     const double change = std::fabs(finding.rewrite().share_after() * after -
                                     finding.rewrite().share_before() * before);

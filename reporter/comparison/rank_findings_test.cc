@@ -108,6 +108,45 @@ TEST(RewriteFinding, StandsForItsFunctionsAndWhatTheyCallOtherwise) {
   }
 }
 
+// The same with `common` known to be out of line: `calls` calls of it, and each calls `deep` twice.
+ProfileBuilder OutOfLine(const std::string& word, uint64_t calls) {
+  ProfileBuilder builder = Generation(word, word == "Old" ? 10 : 300, 5);
+  builder.Function("shared", 400).Toolchain(kO2, true).Function("deep", 100).Toolchain(kO2, true);
+  return std::move(builder.Arc(absl::StrCat("json", word, "3x"), "shared", calls)
+                       .Arc("shared", "deep", 2 * calls));
+}
+
+TEST(RewriteFinding, MoreCallsOfAnotherFunctionAreACauseOfTheirOwn) {
+  const v1::Report report =
+      CompareTwo(OutOfLine("Old", 1000).Build(), OutOfLine("New", 4000).Build());
+  ASSERT_GT(report.findings_size(), 0);
+  const v1::Finding& cause = report.findings(0);
+  EXPECT_EQ(cause.function(), "shared");
+  EXPECT_EQ(cause.caller(), "jsonNew3x");
+  EXPECT_EQ(cause.verdict(), v1::Finding::REGRESSED);
+  EXPECT_TRUE(cause.material());
+  EXPECT_EQ(cause.before(), 0);
+  EXPECT_EQ(cause.after(), 4000);
+  EXPECT_THAT(cause.follows(), testing::ElementsAre("deep"));
+  const v1::Finding* const shared = Find(report, "shared", "", v1::Finding::CALLS);
+  ASSERT_NE(shared, nullptr);
+  EXPECT_EQ(shared->folded_under(), "");
+  for (const v1::Finding& finding : report.findings()) {
+    EXPECT_EQ(finding.rewrite().calls_differ(), finding.has_rewrite());
+  }
+}
+
+TEST(RewriteFinding, EqualCallsOfAnotherFunctionAreNone) {
+  const v1::Report report =
+      CompareTwo(OutOfLine("Old", 1000).Build(), OutOfLine("New", 1000).Build());
+  ASSERT_GT(report.findings_size(), 0);
+  ASSERT_TRUE(report.findings(0).has_rewrite());
+  EXPECT_FALSE(report.findings(0).rewrite().calls_differ());
+  for (const v1::Finding& finding : report.findings()) {
+    EXPECT_FALSE(finding.metric() == v1::Finding::CALLS && finding.material());
+  }
+}
+
 TEST(RewriteFinding, HidesNoChangeElsewhere) {
   const v1::Report report =
       CompareTwo(Generation("Old", 10, 5).Build(), Generation("New", 300, 50).Build());

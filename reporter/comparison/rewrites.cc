@@ -13,7 +13,9 @@
 //   latter.
 //
 // Vanished or new functions with other names belong to it if only the component called them. The
-// widest components are processed first, and a function is used only once.
+// widest components are processed first, of equally wide ones the one with fewer other functions,
+// and a function is used only once. A function whose code is unchanged was not rewritten: its calls
+// can be compared, so it does not belong to the component.
 #include "reporter/comparison/rewrites.h"
 
 #include <algorithm>
@@ -119,13 +121,16 @@ class RewriteFinder {
       if (IsLargePart(rewrite)) candidates.push_back(std::move(rewrite));
     }
     std::stable_sort(candidates.begin(), candidates.end(), [](const Rewrite& a, const Rewrite& b) {
-      return a.gone.size() + a.came.size() > b.gone.size() + b.came.size();
+      const size_t of_a = a.gone.size() + a.came.size(), of_b = b.gone.size() + b.came.size();
+      return of_a != of_b ? of_a > of_b : a.stayed.size() < b.stayed.size();
     });
     std::vector<Rewrite> found;
     for (Rewrite& candidate : candidates) {
       DropTaken(candidate);
       if (!IsLargePart(candidate) || !HasCommonCallers(candidate)) continue;
       AddHelpers(candidate);
+      std::erase_if(candidate.stayed,
+                    [this](uint32_t i) { return target_.functions[i].code == CodeChange::kSame; });
       for (const auto* list : {&candidate.gone, &candidate.came, &candidate.stayed}) {
         for (const uint32_t member : *list) is_taken_[member] = true;
       }

@@ -15,7 +15,7 @@ struct Rewrite {
   std::string component;         // "json*", "ns::Parser::*" or a file
   std::vector<uint32_t> gone;    // only the base has them
   std::vector<uint32_t> came;    // only the head has them
-  std::vector<uint32_t> stayed;  // the component's functions on both sides
+  std::vector<uint32_t> stayed;  // the component's functions on both sides, except unchanged code
   // Pairs of vanished and new functions with the same role, judging by name, callers and callees.
   // Not all have one.
   std::vector<std::pair<uint32_t, uint32_t>> pairs;

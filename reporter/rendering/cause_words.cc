@@ -242,7 +242,10 @@ CauseWords WordsOfCause(const FunctionRow& row, const Quote& quote) {
         row.first->has_toolchain()
             ? "Compilers and their options change counts and times of functions; the test's "
               "time is judged as a whole."
-            : "Removed and new functions are one change, because they do the same work.";
+        : row.first->rewrite().calls_differ()
+            ? "New functions replace the removed ones. Changed calls of other functions are listed "
+              "separately."
+            : "New functions replace the removed ones.";
     return words;
   }
   words.what = WhatChanged(row, quote);
