@@ -182,6 +182,7 @@ std::string RenderGateJson(const reporter::GateResult& gate, const OwnersOfFindi
                          {"tests", gate.tests},
                          {"not_compared", not_compared},
                          {"unsampled", gate.unsampled},
+                         {"unconfirmed", gate.unconfirmed},
                          {"reruns", {{"tests", gate.reruns.tests}, {"runs", gate.reruns.runs}}}};
   return JsonText(document);
 }

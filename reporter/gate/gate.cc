@@ -204,8 +204,13 @@ GateResult JudgeGate(const v1::Report& report, const Policy& policy,
   const Causes causes(report);
   const std::vector<size_t> cause_numbers = CausesOf(report);
   std::set<FunctionOfTarget> unsampled;
+  std::set<absl::string_view> unconfirmed;
+  const std::vector<FindingKind> kinds = FindingKinds(report);
   for (int i = 0; i < report.findings_size(); ++i) {
     const v1::Finding& finding = report.findings(i);
+    if (kinds[static_cast<size_t>(i)] == FindingKind::kUnconfirmed) {
+      unconfirmed.insert(finding.function());
+    }
     if (!causes.Contains(finding)) continue;
     const GateRule* const rule = RuleOf(finding, policy);
     if (rule == nullptr || !rule->fails) continue;
@@ -226,6 +231,7 @@ GateResult JudgeGate(const v1::Report& report, const Policy& policy,
     if (!gated.acknowledged.has_value()) result.conclusion = GateResult::Conclusion::kFail;
   }
   result.unsampled = unsampled.size();
+  result.unconfirmed = unconfirmed.size();
   result.reruns = CountReruns(report);
   result.rerun_command = RerunListCommand(report);
   const v1::Compared& compared = report.compared();
@@ -307,6 +313,7 @@ std::string GateHeadline(const GateResult& gate) {
                                   : absl::StrCat(Changes(failing),
                                                  failing == 1 ? " fails" : " fail", " the check");
   if (acknowledged > 0) absl::StrAppend(&line, ", ", acknowledged, " acknowledged");
+  if (gate.unconfirmed > 0) absl::StrAppend(&line, ", ", gate.unconfirmed, " unconfirmed");
   if (!gate.not_compared.empty()) {
     absl::StrAppend(&line, ", ", NotComparedWords(gate.not_compared.size(), gate.tests));
   }

@@ -58,6 +58,8 @@ struct GateResult {
   // Functions whose calls changed in tests without samples, if the rule has a threshold for CPU
   // only.
   size_t unsampled = 0;
+  // Functions with an unconfirmed change, which more runs would decide.
+  size_t unconfirmed = 0;
   // Tests of both sides: all, and those that could not be compared.
   size_t tests = 0;
   std::vector<v1::NotCompared> not_compared;

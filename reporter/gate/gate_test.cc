@@ -322,6 +322,18 @@ TEST(JudgeGateTest, WithoutSamplesCallsFailOnlyIfThePolicySaysSo) {
   EXPECT_EQ(Judge(report, policy).conclusion, Conclusion::kFail) << "whatever it stands for";
 }
 
+TEST(JudgeGate, AnUnconfirmedChangeIsNamedAndFailsNothing) {
+  v1::Finding finding = MakeFinding("f", 0.5);
+  finding.set_verdict(v1::Finding::CANNOT_TELL);
+  finding.set_unconfirmed(true);
+  finding.set_material(true);
+  const GateResult gate = Judge(MakeReport({finding}));
+  EXPECT_EQ(gate.conclusion, Conclusion::kPass);
+  EXPECT_EQ(GateHeadline(gate), "no change fails the check, 1 unconfirmed");
+  finding.set_in_test(true);
+  EXPECT_EQ(Judge(MakeReport({finding})).unconfirmed, 0u);
+}
+
 TEST(JudgeGate, WhatWasNotComparedDoesNotPass) {
   v1::Report report = MakeReport({});
   report.mutable_compared()->add_targets("//a:compared");

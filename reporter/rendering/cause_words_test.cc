@@ -143,6 +143,26 @@ TEST(WordsOfCause, SayThatTheTestItselfDoesIt) {
   EXPECT_EQ(WordsOf({arc}).why, "The call stands in the test's own code.");
 }
 
+TEST(WordsOfCause, OfAnUnconfirmedChangeNameTheEditsNearIt) {
+  v1::Finding arc = Extend(72743, 145486, 72743, 72743);
+  arc.set_verdict(v1::Finding::CANNOT_TELL);
+  arc.set_unconfirmed(true);
+  EXPECT_EQ(WordsOf({arc}).why, "Unconfirmed: more runs show whether it repeats.");
+  arc.add_edited("_Z4InitPi");
+  EXPECT_EQ(
+      WordsOf({arc}).why,
+      "Unconfirmed: more runs show whether it repeats. Edited nearby: `Init(int*)`; other data "
+      "may come from there.");
+  EXPECT_EQ(WordsOf({arc}).share, "about +10% of the test's CPU");
+}
+
+TEST(WordsOfCause, SayThatTheInputOfTheTestChanged) {
+  v1::Finding arc = Extend(72743, 145486, 72743, 72743);
+  arc.set_in_test(true);
+  arc.set_test_input(true);
+  EXPECT_EQ(WordsOf({arc}).why, "No code outside of the test changed: its input did.");
+}
+
 TEST(WordsOfCause, OfATimeSayThatCallsDoNotExplainIt) {
   v1::Finding time = MakeFinding("Extend", v1::Finding::SELF_TIME);
   time.set_before(0.268);

@@ -32,6 +32,21 @@ TEST(Headline, CountsWhatCostsSavesAndCannotBeWeighed) {
   EXPECT_EQ(Headline(v1::Report()), "No baseline: nothing to compare with yet");
 }
 
+TEST(Headline, CountsUnconfirmedChangesAndThoseOfTheTestItself) {
+  v1::Finding unconfirmed = Calls("f", "main");
+  unconfirmed.set_verdict(v1::Finding::CANNOT_TELL);
+  unconfirmed.set_unconfirmed(true);
+  v1::Report report = MakeReport({unconfirmed});
+  EXPECT_EQ(Headline(report), "1 unconfirmed change");
+  unconfirmed.set_material(false);
+  report = MakeReport({unconfirmed});
+  EXPECT_EQ(Headline(report), "No significant change");
+  v1::Finding in_test = Calls("g", "main");
+  in_test.set_in_test(true);
+  report = MakeReport({in_test});
+  EXPECT_EQ(Headline(report), "1 change (+10%) of the tests' own code or input");
+}
+
 TEST(Headline, CountsWhatAllocatesOrWaits) {
   v1::Finding allocates = Calls("gprofhub_allocated_bytes", "f"), waits = Calls("fsync", "g");
   allocates.set_impact(0);

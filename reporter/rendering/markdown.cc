@@ -231,7 +231,11 @@ absl::string_view Icon(const v1::Report& report, const std::vector<FunctionRow>&
   if (has(TestVerdict::kFaster) || std::any_of(rows.begin(), rows.end(), IsImprovement)) {
     return "🔽";
   }
-  return compared.not_compared_size() > 0 ? "⚪" : "✅";
+  const bool is_open = compared.not_compared_size() > 0 ||
+                       std::any_of(rows.begin(), rows.end(), [](const FunctionRow& row) {
+                         return row.kind == FindingKind::kUnconfirmed;
+                       });
+  return is_open ? "⚪" : "✅";
 }
 
 std::string FirstLine(const v1::Report& report, const std::vector<FunctionRow>& rows,
