@@ -282,7 +282,7 @@ std::string WithClass(const Name& name, size_t max_characters) {
   const size_t taken = Characters(function);
   if (taken + kLeastScopeCharacters > max_characters) return "";
   // Not "(anonymous namespace)", nor the class of a constructor or destructor.
-  if (!absl::ascii_isalpha(static_cast<unsigned char>(scope[0]))) return "";
+  if (scope[0] != '{' && !absl::ascii_isalpha(static_cast<unsigned char>(scope[0]))) return "";
   if (absl::EndsWith(name.components.back().head, name.components.front().head)) return "";
   // Shortened in any case, as outer scopes may have been removed.
   const size_t room = std::min(max_characters - taken, Characters(scope) - 1);

@@ -137,6 +137,8 @@ TEST(ShortName, KeepsTheClassOfAFunctionThatManyHave) {
             "…::~TableOfRecordsByNameAndDate()");
   EXPECT_EQ(ShortName("(anonymous namespace)::Compute(int, int, int)", 30), "…::Compute(...)")
       << "not a class";
+  EXPECT_EQ(ShortName("Bar::Run(int)::{lambda(std::vector<int> const&)#12}::operator()(int)", 40),
+            "{lambda(std…const&)#12}::operator()(int)");
 }
 
 TEST(ShortName, ShortensWhatIsNotAFunctionAsAPathOrText) {

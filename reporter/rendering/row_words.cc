@@ -173,7 +173,8 @@ std::string RenamedWords(const v1::Finding& finding, const Quote& quote) {
         DifferenceWords(name, old, quote)}) {
     if (!words.empty()) return absl::StrCat("renamed: ", words);
   }
-  return absl::StrCat("same name, another symbol: ", DifferenceWords(symbol, old_symbol, quote));
+  const std::string symbols = DifferenceWords(symbol, old_symbol, quote);
+  return symbols.empty() ? "renamed" : absl::StrCat("same name, another symbol: ", symbols);
 }
 
 // Describes moved cost.

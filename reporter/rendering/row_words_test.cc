@@ -168,6 +168,7 @@ TEST(DescribeRow, HasTheSymbolsWhereTheNamesAreTheSame) {
             "same name, another symbol: _ZL5Parsev, was _Z5Parsev");
   EXPECT_EQ(Renamed("_ZN4TreeC1Ev", "_ZN4TreeC2Ev"),
             "same name, another symbol: _ZN4TreeC2Ev, was _ZN4TreeC1Ev");
+  EXPECT_EQ(Renamed("f[abi:cxx11]()", "f()"), "renamed");
 }
 
 TEST(DescribeRow, ListsNamesThatLookTheSameOnce) {
