@@ -173,18 +173,77 @@ bool IsOfWord(absl::string_view character) {
   return character.size() > 1 || absl::ascii_isalnum(static_cast<unsigned char>(character[0]));
 }
 
+// Whether "parserTable" has a border here.
+bool IsHump(absl::string_view before, absl::string_view after) {
+  return absl::ascii_islower(static_cast<unsigned char>(before[0])) &&
+         absl::ascii_isupper(static_cast<unsigned char>(after[0]));
+}
+
 // Where to cut so that at most `kept` characters remain on the side that `at` counts from: before
 // a word, or else between its parts, or else exactly there. `at` returns the character at a
 // distance from that end. At least half of `kept` remain.
 template <typename At>
-size_t CutPlace(size_t kept, const At& at) {
+size_t CutPlace(size_t kept, bool from_end, const At& at) {
   for (const bool at_blank : {true, false}) {
     for (size_t place = kept; place > kept / 2; --place) {
       const absl::string_view last = at(place - 1), next = at(place);
-      if (at_blank ? last == " " : !IsOfWord(last) || !IsOfWord(next)) return place;
+      const bool is_hump = from_end ? IsHump(next, last) : IsHump(last, next);
+      if (at_blank ? last == " " : is_hump || !IsOfWord(last) || !IsOfWord(next)) return place;
     }
   }
   return kept;
+}
+
+// Whether the texts have at most this number of characters together.
+bool Fit(absl::string_view a, absl::string_view b, size_t max_characters) {
+  for (absl::string_view text : {a, b}) {
+    for (; !text.empty(); --max_characters) {
+      if (max_characters == 0) return false;
+      TakeCharacter(text);
+    }
+  }
+  return true;
+}
+
+constexpr char kBetweenComponents[] = "/:";
+
+// Where the name at the end of a path begins, with the separator before it and a line number after
+// it; npos: it is not a path with directories.
+size_t NameOfPath(absl::string_view path) {
+  if (path.find('/') == absl::string_view::npos) return absl::string_view::npos;
+  if (path.find_first_of(" <(") != absl::string_view::npos) return absl::string_view::npos;
+  size_t at = path.find_last_of(kBetweenComponents);
+  if (path.find_first_not_of("0123456789", at + 1) == absl::string_view::npos && at > 0) {
+    at = path.find_last_of(kBetweenComponents, at - 1);
+  }
+  return at;
+}
+
+// A path without some of its directories; empty: it is not a path, or its name is too long.
+std::string ShortenedPath(absl::string_view path, size_t max_characters) {
+  size_t front = 0, back = NameOfPath(path);
+  if (back == absl::string_view::npos) return "";
+  const auto fits = [&](size_t end, size_t begin) {
+    return max_characters > 0 && Fit(path.substr(0, end), path.substr(begin), max_characters - 1);
+  };
+  if (!fits(front, back)) return "";
+  for (bool grew = true; grew;) {
+    grew = false;
+    size_t end = path.find_first_not_of(kBetweenComponents, front);
+    end = path.find_first_of(kBetweenComponents, end);
+    end = std::min(path.find_first_not_of(kBetweenComponents, end), path.size());
+    if (end < back && fits(end, back)) {
+      front = end;
+      grew = true;
+    }
+    const size_t begin =
+        back == 0 ? absl::string_view::npos : path.find_last_of(kBetweenComponents, back - 1);
+    if (begin != absl::string_view::npos && begin > front && fits(front, begin)) {
+      back = begin;
+      grew = true;
+    }
+  }
+  return absl::StrCat(path.substr(0, front), "…", path.substr(back));
 }
 
 }  // namespace
@@ -195,9 +254,11 @@ std::string Shortened(absl::string_view text, size_t max_characters) {
   while (!text.empty()) characters.push_back(TakeCharacter(text).bytes);
   const size_t size = characters.size();
   if (size <= max_characters) return std::string(whole);
+  if (std::string path = ShortenedPath(whole, max_characters); !path.empty()) return path;
   const size_t kept = max_characters - std::min<size_t>(max_characters, 1);
-  const size_t front = CutPlace(kept / 2, [&](size_t i) { return characters[i]; });
-  const size_t back = CutPlace(kept - kept / 2, [&](size_t i) { return characters[size - 1 - i]; });
+  const size_t front = CutPlace(kept / 2, false, [&](size_t i) { return characters[i]; });
+  const size_t back =
+      CutPlace(kept - kept / 2, true, [&](size_t i) { return characters[size - 1 - i]; });
   return absl::StrCat(absl::StrJoin(absl::MakeSpan(characters).first(front), ""), "…",
                       absl::StrJoin(absl::MakeSpan(characters).last(back), ""));
 }

@@ -26,9 +26,10 @@ std::string PrintableLines(absl::string_view text);
 // "https://host/path" of "https://host/path//".
 absl::string_view WithoutTrailingSlashes(absl::string_view url);
 
-// `text` shortened in the middle to at most `max_characters` UTF-8 characters; "…" replaces the
-// removed part. It is cut between words, or between the parts of one that is longer than a quarter
-// of the result.
+// `text` shortened to at most `max_characters` UTF-8 characters; "…" replaces the removed part. Of
+// a path or a label of Bazel, directories are removed: "//compiler/…:parser_test",
+// "…/parser.cc:12". Other text, and a path whose last component is too long, is cut in the middle:
+// between words, or between the parts of one that is longer than a quarter of the result.
 std::string Shortened(absl::string_view text, size_t max_characters);
 
 // Of `known`, the name that `text` most likely is a misspelling or an abbreviation of; empty if

@@ -94,10 +94,25 @@ TEST(Shortened, CutsBetweenCharacters) {
   EXPECT_EQ(Shortened("abc", 0), "…");
 }
 
+TEST(Shortened, RemovesDirectoriesOfAPath) {
+  const std::string label = "//compiler/frontend/tests:parser_recovery_test";
+  EXPECT_EQ(Shortened(label, 45), "//compiler/…/tests:parser_recovery_test");
+  EXPECT_EQ(Shortened(label, 33), "//compiler/…:parser_recovery_test");
+  EXPECT_EQ(Shortened(label, 32), "…/tests:parser_recovery_test");
+  EXPECT_EQ(Shortened(label, 22), "…:parser_recovery_test");
+  EXPECT_EQ(Shortened(label, 21), "//compiler…overy_test") << "the name does not fit";
+  EXPECT_EQ(Shortened("@com_google_absl//absl/container:btree_test", 34),
+            "@com_google_absl//…:btree_test");
+  EXPECT_EQ(Shortened("src/compiler/frontend/parser.cc:1234", 24), "src/…/parser.cc:1234");
+  EXPECT_EQ(Shortened("/usr/lib/x86_64-linux-gnu/libstdc++.so.6", 25), "/usr/lib/…/libstdc++.so.6");
+  EXPECT_EQ(Shortened("ä/ö/ü/ß", 5), "ä/…/ß");
+  EXPECT_EQ(Shortened("////////", 4), "…///") << "no names at all";
+}
+
 TEST(Shortened, CutsBetweenWords) {
   EXPECT_EQ(Shortened("the calls of parse differ from run to run until now", 30),
             "the calls of … run until now");
-  EXPECT_EQ(Shortened("//compiler/frontend:parser_recovery_test", 26), "//compiler/…recovery_test");
+  EXPECT_EQ(Shortened("parserTable buildersOfRecovery", 22), "parser…OfRecovery");
   const std::string text = "one two, three/four five_six (seven) eight: nine";
   for (size_t most = 16; most < text.size(); ++most) {
     const std::string cut = Shortened(text, most);

@@ -198,6 +198,7 @@ class NameParser {
     if (c == '[' || (is_complete && (c == '<' || c == '('))) return TakeGroup(here.tail);
     if (c == '{') return TakeGroup(here.head);
     if (c == '>' || c == ')' || c == ']' || c == '}') return false;
+    if (c == '/' || c == '-') return false;  // a path, or a compiler's option
     (is_complete || !here.arguments.empty() ? here.tail : here.head) += c;
     ++at_;
     return true;
@@ -260,9 +261,32 @@ std::string CutBehind(absl::string_view text, size_t max_characters) {
   size_t characters = 0;
   for (size_t i = 0; i < text.size(); ++i) {
     if ((text[i] & 0xC0) == 0x80) continue;
-    if (++characters == max_characters) return absl::StrCat(text.substr(0, i), "…");
+    if (++characters == max_characters) {
+      const size_t border = text.substr(0, i).rfind('_');
+      const bool is_border = border != absl::string_view::npos && border > i / 2;
+      return absl::StrCat(text.substr(0, is_border ? border + 1 : i), "…");
+    }
   }
   return std::string(text);
+}
+
+// A shorter scope says little.
+constexpr size_t kLeastScopeCharacters = 16;
+
+// With the last scope cut in its middle, if no other is left; empty: not even that fits.
+// Many classes have a function of that name: "Parser_ReadsAll…Comments_Test::TestBody()".
+std::string WithClass(const Name& name, size_t max_characters) {
+  if (name.components.size() != 2) return "";
+  const std::string scope = Joined({"", {name.components.front()}});
+  const std::string function = absl::StrCat("::", Joined({"", {name.components.back()}}));
+  const size_t taken = Characters(function);
+  if (taken + kLeastScopeCharacters > max_characters) return "";
+  // Not "(anonymous namespace)", nor the class of a constructor or destructor.
+  if (scope[0] != '{' && !absl::ascii_isalpha(static_cast<unsigned char>(scope[0]))) return "";
+  if (absl::EndsWith(name.components.back().head, name.components.front().head)) return "";
+  // Shortened in any case, as outer scopes may have been removed.
+  const size_t room = std::min(max_characters - taken, Characters(scope) - 1);
+  return absl::StrCat(base::Shortened(scope, room), function);
 }
 
 // Removes the least useful parts of the name until it fits.
@@ -279,6 +303,9 @@ std::string Fitted(Name name, size_t max_characters) {
   Hide(name.last().arguments, "<...>");
   if (fits()) return Joined(name);
   while (name.components.size() > 1) {
+    if (const std::string with_class = WithClass(name, max_characters); !with_class.empty()) {
+      return with_class;
+    }
     name.components.erase(name.components.begin());
     const std::string inner = absl::StrCat("…::", Joined(name));
     if (Characters(inner) <= max_characters) return inner;

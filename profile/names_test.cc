@@ -124,6 +124,26 @@ TEST(ShortName, KeepsTheFunctionsOwnNameAtAnyLength) {
   EXPECT_EQ(ShortName(name, 6), "Compu…");
   EXPECT_EQ(ShortName(name, 1), "…");
   EXPECT_EQ(ShortName(name, 0), "…");
+  EXPECT_EQ(ShortName("compute_sum_of_all_rows", 14), "compute_sum_…");
+  EXPECT_EQ(ShortName("compute_sum_of_all_rows", 9), "compute_…");
+}
+
+TEST(ShortName, KeepsTheClassOfAFunctionThatManyHave) {
+  const std::string test = "(anonymous namespace)::ParserTest_ReadsAllComments_Test::TestBody()";
+  EXPECT_EQ(ShortName(test, 50), "…::ParserTest_ReadsAllComments_Test::TestBody()");
+  EXPECT_EQ(ShortName(test, 46), "ParserTest_…Comments_Test::TestBody()");
+  EXPECT_EQ(ShortName(test, 34), "ParserTest…mments_Test::TestBody()");
+  EXPECT_EQ(ShortName("db::TableOfRecordsByNameAndDate::~TableOfRecordsByNameAndDate()", 50),
+            "…::~TableOfRecordsByNameAndDate()");
+  EXPECT_EQ(ShortName("(anonymous namespace)::Compute(int, int, int)", 30), "…::Compute(...)")
+      << "not a class";
+  EXPECT_EQ(ShortName("Bar::Run(int)::{lambda(std::vector<int> const&)#12}::operator()(int)", 40),
+            "{lambda(std…const&)#12}::operator()(int)");
+}
+
+TEST(ShortName, ShortensWhatIsNotAFunctionAsAPathOrText) {
+  EXPECT_EQ(ShortName("/usr/lib/x86_64-linux-gnu/libstdc++.so.6", 26), "/usr/lib/…/libstdc++.so.6");
+  EXPECT_EQ(ShortName("clang 14.0.6 -O2 -march=x86-64", 27), "clang 14.0.6 …-march=x86-64");
 }
 
 TEST(ShortName, KnowsOperators) {

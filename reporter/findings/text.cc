@@ -4,7 +4,10 @@
 #include <cmath>
 #include <cstddef>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -33,16 +36,59 @@ namespace {
 constexpr size_t kNameCharacters = 50;
 // Limit for a name that contains escaped characters.
 constexpr size_t kShownCharacters = 60;
+// Between the sides of a label.
+constexpr absl::string_view kArrow = " → ";
 
 }  // namespace
 
 std::string FunctionName(absl::string_view display) {
-  return base::Shortened(base::Printable(profile::ShortName(display, kNameCharacters)),
-                         kShownCharacters);
+  const auto one = [](absl::string_view name) {
+    return base::Shortened(base::Printable(profile::ShortName(name, kNameCharacters)),
+                           kShownCharacters);
+  };
+  const std::pair<absl::string_view, absl::string_view> sides =
+      absl::StrSplit(display, absl::MaxSplits(kArrow, 1));
+  return sides.second.empty() ? one(display)
+                              : absl::StrCat(one(sides.first), kArrow, one(sides.second));
 }
 
 std::string FunctionCode(absl::string_view display, bool in_table) {
-  return MarkdownCode(profile::ShortName(display, kNameCharacters), in_table, kShownCharacters);
+  const std::pair<absl::string_view, absl::string_view> sides =
+      absl::StrSplit(display, absl::MaxSplits(kArrow, 1));
+  if (sides.second.empty()) {
+    return MarkdownCode(profile::ShortName(display, kNameCharacters), in_table, kShownCharacters);
+  }
+  return absl::StrCat(FunctionCode(sides.first, in_table), kArrow,
+                      MarkdownCode(sides.second, in_table, kShownCharacters));
+}
+
+namespace {
+
+// Where the clauses of `text` end, outside of brackets.
+std::vector<size_t> ClauseEnds(absl::string_view text) {
+  std::vector<size_t> ends;
+  int depth = 0;
+  for (size_t i = 0; i + 2 < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '(') ++depth;
+    if (c == ')') --depth;
+    if (depth > 0 || text[i + 1] != ' ') continue;
+    const bool is_sentence =
+        c == '.' && absl::ascii_isupper(static_cast<unsigned char>(text[i + 2]));
+    if (is_sentence || c == ';') ends.push_back(i);
+  }
+  return ends;
+}
+
+}  // namespace
+
+std::string FirstClauses(absl::string_view text, size_t max_characters) {
+  if (TextColumns(text) <= max_characters) return std::string(text);
+  size_t end = 0;
+  for (const size_t at : ClauseEnds(text)) {
+    if (TextColumns(text.substr(0, at)) <= max_characters) end = at;
+  }
+  return end > 0 ? std::string(text.substr(0, end)) : base::Shortened(text, max_characters);
 }
 
 std::string HumanCount(double count) {

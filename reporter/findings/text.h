@@ -12,8 +12,8 @@ namespace gprofhub::reporter {
 
 // Display of function names.
 
-// A demangled name in base::Printable's form, of at most 120 characters. Names of more than 80
-// characters are shortened (profile::ShortName).
+// A demangled name in base::Printable's form, of at most 60 characters, longer ones shortened
+// (profile::ShortName). "a → b", as the label of a toolchain, has that number on each side.
 std::string FunctionName(absl::string_view display);
 
 // The same as a code span of Markdown (MarkdownCode).
@@ -26,6 +26,13 @@ std::string FunctionCode(absl::string_view display, bool in_table);
 // backslashes become "<U+0060>" and "<U+005C>". A text of more than `max_characters` is shortened
 // in the middle. With `in_table`, bars are escaped. Empty for an empty text.
 std::string MarkdownCode(absl::string_view text, bool in_table, size_t max_characters = 120);
+
+// The longest note: two lines of a screen.
+inline constexpr size_t kNoteCharacters = 220;
+
+// The first sentences and clauses of `text` that have at most `max_characters` together; later ones
+// are left out. A first clause that is too long, as one with a hostile name, is cut between words.
+std::string FirstClauses(absl::string_view text, size_t max_characters = kNoteCharacters);
 
 // Number formats for people.
 

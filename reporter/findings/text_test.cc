@@ -5,6 +5,9 @@
 #include <cmath>
 #include <string>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+
 namespace gprofhub::reporter {
 
 namespace {
@@ -39,6 +42,29 @@ TEST(FunctionName, KeepsTheFunctionsOwnName) {
   EXPECT_EQ(FunctionCode(kLong, true), "`db::Table<...>::FindAllOfThem<...>(...) const`");
   EXPECT_EQ(FunctionName("leveldb::crc32c::Extend(unsigned int, char const*, unsigned long)"),
             "leveldb::crc32c::Extend(...)");
+}
+
+TEST(FunctionName, OfAToolchainKeepsBothSides) {
+  const std::string label =
+      "gcc 12.2.0 -O2 -march=x86-64 → gcc 12.2.0 -O2 -march=x86-64-v2 -fno-plt";
+  EXPECT_EQ(FunctionName(label), label);
+  EXPECT_EQ(FunctionCode(label, true),
+            absl::StrCat("`", absl::StrReplaceAll(label, {{" → ", "` → `"}}), "`"));
+  const std::string options(100, 'o');
+  EXPECT_LE(TextColumns(FunctionName(absl::StrCat(options, " → ", options, " → "))), 123u);
+}
+
+TEST(FirstClauses, LeaveOutWhatDoesNotFit) {
+  const std::string text = "the base ran on x (a; b); times of 3 are not compared. Run it again.";
+  EXPECT_EQ(FirstClauses(text, 100), text);
+  EXPECT_EQ(FirstClauses(text, 60), "the base ran on x (a; b); times of 3 are not compared");
+  EXPECT_EQ(FirstClauses(text, 50), "the base ran on x (a; b)");
+  EXPECT_EQ(FirstClauses(text, 16), "the … again.") << "not even the first one fits";
+}
+
+TEST(FirstClauses, CountCharacters) {
+  EXPECT_EQ(FirstClauses("äöü; äöü", 4), "äöü");
+  EXPECT_EQ(FirstClauses("v1.5 of a.b; more", 12), "v1.5 of a.b") << "no sentence ends there";
 }
 
 TEST(FunctionName, ShowsWhatDoesNotPrint) {

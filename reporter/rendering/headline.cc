@@ -211,8 +211,7 @@ std::string OtherRows(const std::vector<const FunctionRow*>& rows) {
 
 namespace {
 
-constexpr size_t kHeadlineNoteCharacters = 90;
-constexpr size_t kHeadlineTargetCharacters = 45;
+constexpr size_t kHeadlineTargetCharacters = 60;
 
 }  // namespace
 
@@ -223,14 +222,13 @@ std::vector<std::string> NotesOf(const v1::Report& report, const Quote& quote, s
     notes.push_back(absl::StrCat(
         "not compared: ", quote(base::Shortened(targets.front(), kHeadlineTargetCharacters)),
         others > 0 ? absl::StrCat(" and ", others, " more") : "", ": ",
-        quote(base::Shortened(reason, kHeadlineNoteCharacters))));
+        quote(FirstClauses(reason, kNoteCharacters - kHeadlineTargetCharacters))));
   }
   if (const std::string more = RerunWords(CountReruns(report)); !more.empty()) {
     notes.push_back(absl::StrCat(more, ": ", quote(RerunListCommand(report))));
   }
   for (const std::string& warning : report.warnings()) {
-    notes.push_back(
-        absl::StrCat("note: ", quote(base::Shortened(warning, kHeadlineNoteCharacters))));
+    notes.push_back(absl::StrCat("note: ", quote(FirstClauses(warning))));
   }
   most = std::max<size_t>(most, 1);
   if (notes.size() > most) {

@@ -26,7 +26,8 @@ std::string OtherRows(const std::vector<const FunctionRow*>& rows);
 // collects all of them; all renderers show the same.
 
 // At most `most` lines (at least one), most important first; the last one counts the omitted ones.
-// `quote` escapes text. A line has at most about 150 characters.
+// `quote` escapes text. A line takes at most about two lines of a screen; longer notes lose their
+// last clauses.
 std::vector<std::string> NotesOf(const v1::Report& report, const Quote& quote, size_t most);
 
 }  // namespace gprofhub::reporter

@@ -40,8 +40,15 @@ std::string ComparedSection(const v1::Report& report);
 constexpr int kListedNames = 5;
 constexpr size_t kListedReasons = 3;
 constexpr int kListedWarnings = 5;
+// Of a folded note or reason: about five lines, which hold any of ours.
+constexpr size_t kListedNoteCharacters = 600;
 
 std::string InText(absl::string_view name) { return MarkdownCode(name, /*in_table=*/false); }
+
+std::string ListedNote(absl::string_view text) {
+  return MarkdownCode(FirstClauses(text, kListedNoteCharacters), /*in_table=*/false,
+                      kListedNoteCharacters);
+}
 
 template <typename Names>
 std::string NameList(const Names& names) {
@@ -77,7 +84,7 @@ std::string ComparedSection(const v1::Report& report) {
     absl::StrAppend(&out, "- base: ", SideWords(compared.base()), "\n");
   }
   if (!compared.baseline_reason().empty()) {
-    absl::StrAppend(&out, "- choice of the base: ", InText(compared.baseline_reason()), "\n");
+    absl::StrAppend(&out, "- choice of the base: ", ListedNote(compared.baseline_reason()), "\n");
   }
   if (!compared.configuration().empty()) {
     absl::StrAppend(&out, "- configuration: ", InText(compared.configuration()), "\n");
@@ -111,15 +118,14 @@ std::string ComparedSection(const v1::Report& report) {
   const auto reasons = NotComparedByReason(compared);
   for (size_t i = 0; i < reasons.size() && i < kListedReasons; ++i) {
     const auto& [reason, targets] = reasons[i];
-    absl::StrAppend(&out, "- not compared: ", NameList(targets), ": ",
-                    MarkdownCode(reason, false, 300), "\n");
+    absl::StrAppend(&out, "- not compared: ", NameList(targets), ": ", ListedNote(reason), "\n");
   }
   if (reasons.size() > kListedReasons) {
     absl::StrAppend(&out, "- not compared for other reasons: ",
                     CountOfNoun(reasons.size() - kListedReasons, "reason"), "\n");
   }
   for (int i = 0; i < report.warnings_size() && i < kListedWarnings; ++i) {
-    absl::StrAppend(&out, "- note: ", MarkdownCode(report.warnings(i), false, 300), "\n");
+    absl::StrAppend(&out, "- note: ", ListedNote(report.warnings(i)), "\n");
   }
   if (report.warnings_size() > kListedWarnings) {
     const auto more = static_cast<uint64_t>(report.warnings_size() - kListedWarnings);
@@ -148,14 +154,13 @@ constexpr size_t kFoldedOfAKind = 3;
 constexpr size_t kFolded = 10;
 constexpr size_t kNameCharacters = 50;
 constexpr size_t kPlaceCharacters = 70;
-constexpr size_t kNoteCharacters = 90;
 
 std::string NameInText(absl::string_view name) { return FunctionCode(name, /*in_table=*/false); }
 std::string MarkdownInText(absl::string_view name) {
   return MarkdownCode(name, /*in_table=*/false, kNameCharacters);
 }
 std::string NoteInText(absl::string_view text) {
-  return MarkdownCode(text, /*in_table=*/false, kNoteCharacters);
+  return MarkdownCode(FirstClauses(text), /*in_table=*/false, kNoteCharacters);
 }
 std::string NameInCell(absl::string_view name) { return FunctionCode(name, /*in_table=*/true); }
 std::string PlaceInCell(absl::string_view place) {
@@ -448,7 +453,7 @@ struct Fit {
   size_t notes;
 };
 constexpr Fit kFits[] = {{3, 3, 3}, {1, 3, 1}, {0, 3, 1}, {1, 2, 1}, {0, 1, 1}};
-constexpr size_t kTextNoteCharacters = 110;
+constexpr size_t kTextPlaceCharacters = 110;
 constexpr size_t kSideCharacters = 60;
 constexpr size_t kTargetCharacters = 100;
 
@@ -527,7 +532,7 @@ std::string TitleOf(FindingKind kind) {
   return "";
 }
 
-std::string NoteText(absl::string_view text) { return Short(text, kTextNoteCharacters); }
+std::string NoteText(absl::string_view text) { return Short(FirstClauses(text), kNoteCharacters); }
 
 std::string Head(const v1::Report& report, const TextOptions& options) {
   const v1::Compared& compared = report.compared();
@@ -537,8 +542,7 @@ std::string Head(const v1::Report& report, const TextOptions& options) {
   if (compared.has_base()) absl::StrAppend(&out, "base: ", Side(compared.base()), "\n");
   absl::StrAppend(&out, "head: ", Side(compared.head()), "\n");
   if (!compared.baseline_reason().empty()) {
-    absl::StrAppend(&out, "baseline: ", Short(compared.baseline_reason(), 2 * kTextNoteCharacters),
-                    "\n");
+    absl::StrAppend(&out, "baseline: ", NoteText(compared.baseline_reason()), "\n");
   }
   if (options.all && compared.has_base()) {
     out +=
@@ -560,7 +564,7 @@ std::string CauseText(const FunctionRow& row, bool with_target, bool color) {
     out += words.what;
   }
   absl::StrAppend(&out, "\n      ", words.share);
-  const std::string place = base::Shortened(base::Printable(PlaceOf(row)), kTextNoteCharacters);
+  const std::string place = base::Shortened(base::Printable(PlaceOf(row)), kTextPlaceCharacters);
   if (!place.empty()) absl::StrAppend(&out, "  [", place, InDiff(row) ? ", in the diff]" : "]");
   absl::StrAppend(&out, "  finding ", FindingId(MainFinding(row)), "\n");
   const size_t with_it = row.follows + row.same_cause;

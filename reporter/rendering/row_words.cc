@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
@@ -86,18 +89,98 @@ std::string GroupHeadline(const v1::Finding& finding) {
 
 namespace {
 
-// Describes moved cost.
-std::string ShiftWords(const v1::Shift& shift, const Quote& quote) {
-  std::vector<std::string> with;
-  for (int i = 0; i < shift.with_size() && i < 3; ++i) {
-    with.push_back(
-        quote(shift.kind() == v1::Shift::MOVED ? shift.with(i) : profile::Demangle(shift.with(i))));
+// Names in a list; the others are counted.
+constexpr size_t kShiftedWith = 3;
+
+// "`f`, `g`, 4 more". Names that look the same are one: "`…::Run()` (26 functions)".
+std::string ListOfNames(const v1::Shift& shift, const Quote& quote) {
+  std::vector<std::pair<std::string, uint64_t>> names;
+  for (const std::string& with : shift.with()) {
+    std::string shown = quote(shift.kind() == v1::Shift::MOVED ? with : profile::Demangle(with));
+    const auto same = std::find_if(names.begin(), names.end(),
+                                   [&](const auto& name) { return name.first == shown; });
+    if (same == names.end()) {
+      names.emplace_back(std::move(shown), 1);
+    } else {
+      ++same->second;
+    }
   }
-  if (shift.with_size() > 3) with.push_back(absl::StrCat(shift.with_size() - 3, " more"));
-  const std::string names = absl::StrJoin(with, ", ");
+  std::vector<std::string> words;
+  uint64_t more = 0;
+  for (const auto& [name, count] : names) {
+    if (words.size() == kShiftedWith) {
+      more += count;
+    } else {
+      words.push_back(count == 1 ? name
+                                 : absl::StrCat(name, " (", CountOfNoun(count, "function"), ")"));
+    }
+  }
+  if (more > 0) words.push_back(absl::StrCat(more, " more"));
+  return absl::StrJoin(words, ", ");
+}
+
+bool IsInCharacter(char c) { return (c & 0xC0) == 0x80; }  // of UTF-8
+
+bool IsOfNameWord(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return absl::ascii_isalnum(byte) || byte >= 0x80;
+}
+
+// What is shown of a name: a part with the first difference, and so much before it.
+constexpr size_t kDifferenceBytes = 40;
+constexpr size_t kBytesBefore = 16;
+
+// `name` from the word on that byte `difference` is in or behind.
+std::string PartWithDifference(absl::string_view name, size_t difference) {
+  const size_t earliest = difference - std::min(difference, kBytesBefore);
+  size_t begin = difference;
+  for (const bool of_word : {true, false}) {
+    while (begin > earliest && IsOfNameWord(name[begin - 1]) == of_word) --begin;
+  }
+  while (begin < difference && IsInCharacter(name[begin])) ++begin;
+  const absl::string_view part = name.substr(begin);
+  if (part.size() <= kDifferenceBytes) return absl::StrCat(begin == 0 ? "" : "…", part);
+  size_t size = kDifferenceBytes;
+  while (size > kBytesBefore + 1 && IsOfNameWord(part[size - 1]) && IsOfNameWord(part[size]))
+    --size;
+  while (IsInCharacter(part[size])) --size;
+  return absl::StrCat(begin == 0 ? "" : "…", part.substr(0, size), "…");
+}
+
+// The parts of two names where they differ; nothing if `quote` shows these alike.
+std::string DifferenceWords(absl::string_view name, absl::string_view old, const Quote& quote) {
+  size_t same = 0;
+  while (same < name.size() && same < old.size() && name[same] == old[same]) ++same;
+  while (same > 0 && same < name.size() && IsInCharacter(name[same])) --same;
+  const std::string now = quote(PartWithDifference(name, same));
+  const std::string before = quote(PartWithDifference(old, same));
+  return now == before ? "" : absl::StrCat(now, ", was ", before);
+}
+
+// "renamed, was `f`". If both names are shortened to the same text, the parts that differ.
+std::string RenamedWords(const v1::Finding& finding, const Quote& quote) {
+  const std::string& symbol = finding.function();
+  const std::string& old_symbol = finding.shift().with(0);
+  const std::string name = profile::Demangle(symbol), old = profile::Demangle(old_symbol);
+  const std::string shown = quote(old);
+  if (shown != quote(name)) return absl::StrCat("renamed, was ", shown);
+  constexpr size_t kWhole = 10000;
+  for (const std::string& words :
+       {DifferenceWords(profile::ShortName(name, kWhole), profile::ShortName(old, kWhole), quote),
+        DifferenceWords(name, old, quote)}) {
+    if (!words.empty()) return absl::StrCat("renamed: ", words);
+  }
+  const std::string symbols = DifferenceWords(symbol, old_symbol, quote);
+  return symbols.empty() ? "renamed" : absl::StrCat("same name, another symbol: ", symbols);
+}
+
+// Describes moved cost.
+std::string ShiftWords(const v1::Finding& finding, const Quote& quote) {
+  const v1::Shift& shift = finding.shift();
+  const std::string names = ListOfNames(shift, quote);
   switch (shift.kind()) {
     case v1::Shift::RENAMED:
-      return absl::StrCat("renamed, was ", names);
+      return shift.with().empty() ? "renamed" : RenamedWords(finding, quote);
     case v1::Shift::MOVED:
       return absl::StrCat("moved to another file, was in ", names);
     case v1::Shift::INLINED:
@@ -293,7 +376,7 @@ std::string DescribeRow(const FunctionRow& row, const Quote& quote) {
   std::vector<std::string> words;
   for (const v1::Finding* finding : {row.calls, row.arc, row.self_time, row.instructions}) {
     if (finding == nullptr || !finding->has_shift()) continue;
-    words.push_back(ShiftWords(finding->shift(), quote));
+    words.push_back(ShiftWords(*finding, quote));
     break;
   }
   const bool same_calls = row.calls != nullptr && row.calls->before() == row.calls->after();

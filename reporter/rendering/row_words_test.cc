@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "reporter/findings/text.h"
 #include "reporter/testing/memory_history.h"
 
 namespace gprofhub::reporter {
@@ -124,6 +127,66 @@ TEST(DescribeRow, SaysBytesOfBytes) {
             "5,000 bytes allocated, were 1,000; Insert allocates 200 bytes per call, was 100");
   EXPECT_EQ(DescribeEffect(GroupByFunction(grown)[0]),
             "+400% bytes (exact), about 80% of the bytes that it allocates");
+}
+
+std::string ShiftOf(v1::Shift::Kind kind, const std::string& function,
+                    const std::vector<std::string>& with) {
+  v1::Finding calls = Calls(function);
+  calls.set_verdict(v1::Finding::SHIFTED);
+  calls.set_after(calls.before());
+  calls.mutable_shift()->set_kind(kind);
+  for (const std::string& name : with) calls.mutable_shift()->add_with(name);
+  return DescribeRow(RowOfFinding(calls), FunctionName);
+}
+
+std::string Renamed(const std::string& before, const std::string& after) {
+  return ShiftOf(v1::Shift::RENAMED, after, {before});
+}
+
+TEST(DescribeRow, HasTheOldNameOfARenamedFunction) {
+  EXPECT_EQ(Renamed("_Z5Parsev", "_Z4Readv"), "renamed, was Parse()");
+  EXPECT_EQ(Renamed("_ZN1a5ParseEi", "_ZN1a5ParseEl"), "renamed, was a::Parse(int)");
+}
+
+TEST(DescribeRow, ShowsWhereTwoNamesThatLookTheSameDiffer) {
+  const std::string scope = "compiler::frontend::Parser::ReadAllOfTheDocument";
+  EXPECT_EQ(Renamed(scope + "(char const*, int)", scope + "(char const*, int, bool)"),
+            "renamed: …*, int, bool), was …*, int)");
+  EXPECT_EQ(Renamed("ParserTest_ReadsAllOfTheCommentsAtOnce_Test::TestBody()",
+                    "ParserTest_ReadsAllOfOurOwnCommentsAtOnce_Test::TestBody()"),
+            "renamed: …_ReadsAllOfOurOwnCommentsAtOnce_Test::…, was "
+            "…_ReadsAllOfTheCommentsAtOnce_Test::…");
+  const std::string table = "storage::Table<storage::Row, storage::KeyOfRows>::Find";
+  EXPECT_EQ(Renamed("int " + table + "(int)", "long " + table + "(int)"),
+            "renamed: long storage::Table<storage::Row, …, was int storage::Table<storage::Row, "
+            "storage…");
+  EXPECT_EQ(Renamed(scope + "(größe)", scope + "(große)"), "renamed: …(große), was …(größe)");
+}
+
+TEST(DescribeRow, HasTheSymbolsWhereTheNamesAreTheSame) {
+  EXPECT_EQ(Renamed("_Z5Parsev", "_ZL5Parsev"),
+            "same name, another symbol: _ZL5Parsev, was _Z5Parsev");
+  EXPECT_EQ(Renamed("_ZN4TreeC1Ev", "_ZN4TreeC2Ev"),
+            "same name, another symbol: _ZN4TreeC2Ev, was _ZN4TreeC1Ev");
+  EXPECT_EQ(Renamed("f[abi:cxx11]()", "f()"), "renamed");
+}
+
+TEST(DescribeRow, ListsNamesThatLookTheSameOnce) {
+  std::vector<std::string> with = {"first()"};
+  for (int i = 0; i < 26; ++i) {
+    with.push_back(absl::StrCat("Run(", std::string(60, 'x'), i, ")"));
+  }
+  EXPECT_EQ(ShiftOf(v1::Shift::SPLIT, "f", with),
+            "split: shares its work with first(), Run(...) (26 functions)");
+  with.insert(with.end(), {"g", "h", "i"});
+  EXPECT_EQ(ShiftOf(v1::Shift::INLINED, "f", with),
+            "inlined into first(), Run(...) (26 functions), g, 2 more");
+}
+
+TEST(DescribeRow, ShortensTheFileThatAFunctionWasInAsAPath) {
+  EXPECT_EQ(
+      ShiftOf(v1::Shift::MOVED, "f", {"src/compiler/frontend/recovery/parser_of_documents.cc"}),
+      "moved to another file, was in src/compiler/…/recovery/parser_of_documents.cc");
 }
 
 TEST(DescribeEffect, SaysHowManyTestsShowATimeTogether) {
