@@ -43,8 +43,8 @@
 // - A leader must not lie below the functions it leads, so it is one of the topmost forks.
 // - A saving does not lead a cost: folded under a saving, the cost would be hidden.
 // - A list that got n entries longer is walked n times more often, or a multiple of that. So a
-//   leader whose number of additional calls divides the led function's is preferred, and otherwise
-//   the leader with the largest cost.
+//   leader whose number of additional calls divides the led function's is preferred, the smallest
+//   multiple first, and otherwise the leader with the largest cost.
 // - An edited caller or callee without changes of its own counts is closer than a topmost fork
 //   elsewhere: it passes or returns other data. Then the function is its own cause, as it is if no
 //   topmost fork may lead it.
@@ -285,19 +285,18 @@ class ForkFinder {
       for (const size_t leader : leaders) {
         const ArcPair& arc = target_.arcs[leader];
         if (arc.callee == node || !MayLead(leader, *main[node])) continue;
-        const bool divides = Divides(leader, *main[node]);
+        const double multiple = Multiple(leader, *main[node]);
         if (!as_before && !in_cycle_[node]) {
           // The leader's caller calls it differently.
           const std::pair<size_t, size_t> call = {node, Node(arc.caller)};
           if (!std::binary_search(called_by.begin(), called_by.end(), call)) continue;
-        } else if (by_edit[node] && !divides) {
+        } else if (by_edit[node] && std::isinf(multiple)) {
           continue;
         }
         std::optional<size_t>& best = forks_.led_by[node];
-        const auto rank = [&](size_t i, bool is_divisor) {
-          return std::make_pair(is_divisor, Weight(i));
-        };
-        if (!best.has_value() || rank(leader, divides) > rank(*best, Divides(*best, *main[node]))) {
+        const auto rank = [&](size_t i, double times) { return std::make_pair(-times, Weight(i)); };
+        if (!best.has_value() ||
+            rank(leader, multiple) > rank(*best, Multiple(*best, *main[node]))) {
           best = leader;
         }
       }
@@ -313,14 +312,15 @@ class ForkFinder {
     return forks_.changes[led].own < 0 || forks_.changes[leader].own > 0;
   }
 
-  // Whether the led arc's additional calls are a multiple of the leader's. Small numbers divide
-  // many others.
-  bool Divides(size_t leader, size_t led) const {
-    constexpr double kLeastCalls = 50;
+  // The led arc's additional calls as a multiple of the leader's; infinite: not a multiple. Small
+  // numbers divide many others.
+  double Multiple(size_t leader, size_t led) const {
+    constexpr double kLeastCalls = 50, kNone = std::numeric_limits<double>::infinity();
     const double of_leader = forks_.changes[leader].own, of_led = forks_.changes[led].own;
-    if (std::fabs(of_leader) < kLeastCalls) return false;
+    if (std::fabs(of_leader) < kLeastCalls) return kNone;
     const double times = of_led / of_leader;
-    return times > 0.5 && std::fabs(times - std::round(times)) < 1e-9 * times;
+    const bool is_whole = times > 0.5 && std::fabs(times - std::round(times)) < 1e-9 * times;
+    return is_whole ? std::round(times) : kNone;
   }
 
   // By node: unchanged code with an edited caller or callee whose own counts did not change.

@@ -16,7 +16,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "proto/findings.pb.h"
-#include "reporter/comparison/compare_sides.h"
 #include "reporter/comparison/forks.h"
 #include "reporter/comparison/judge_calls.h"
 #include "reporter/comparison/measure_times.h"
@@ -203,7 +202,6 @@ class Folder {
       finding.mutable_site()->set_file(site.file);
       finding.mutable_site()->set_line(site.line_after != 0 ? site.line_after : site.line_before);
     }
-    finding.set_in_test(IsTestFile(finding.site().file()));
     finding.set_impact(finding.impact() * part);
     if (finding.has_share_of_calls()) finding.set_share_of_calls(finding.share_of_calls() * part);
     finding.set_share_of_bytes(finding.share_of_bytes() * part);
