@@ -448,7 +448,7 @@ class ShiftFinder {
   void NoteNewPlace(uint32_t i) {
     const FunctionPair& function = pattern_.Function(i);
     v1::Shift& shift = known_.shifts[i];
-    if (!function.renamed_from.empty()) {
+    if (!function.renamed_from.empty() && !function.renumbered) {
       shift.set_kind(v1::Shift::RENAMED);
       shift.add_with(std::string(function.renamed_from));
     } else if (!function.before.file.empty() && !function.after.file.empty() &&

@@ -508,10 +508,11 @@ MatchedTarget MatchTarget(absl::Span<const profile::ComputedProfile> before,
   for (SideRuns* side : {&sides[0], &sides[1], &older_runs}) {
     for (size_t run = 0; run < side->profiles.size(); ++run) side->Add(std::move(rows[next++]));
   }
-  AddCosts(sides[0], false, 0, matched);
-  AddCosts(sides[1], true, first_after, matched);
   matched.repetitions_before = RepetitionsOf(before);
   matched.repetitions_after = RepetitionsOf(after);
+  PairNumberedFunctions(sides, matched);
+  AddCosts(sides[0], false, 0, matched);
+  AddCosts(sides[1], true, first_after, matched);
   AddOlderRuns(older_runs, matched.repetitions_before, before.size(), matched.functions);
   PairLoneFunctions(sides, matched);
   MatchCode(sides, matched.functions);

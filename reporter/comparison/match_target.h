@@ -4,7 +4,8 @@
 // Two functions are the same if their linkage names are, without the suffixes of compiler clones.
 // Static functions must also have the same source file. The image does not matter. Functions that
 // have one code in one of the runs (folded by the linker, or aliases) are one function under all
-// their names. Remaining functions are paired if the pair is unique on both sides, in this order:
+// their names. The numbers of lambdas and unnamed types are not part of a name (numbered_names.cc).
+// Remaining functions are paired if the pair is unique on both sides, in this order:
 // - by name: the file of a static function moved, or the function lost its `static`;
 // - by name without parameters: the signature changed;
 // - by behaviour (renames.h).

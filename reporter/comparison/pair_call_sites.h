@@ -68,6 +68,7 @@ struct FunctionPair {
   FunctionSide after;
   // The linkage name at the base, if it differs; otherwise empty.
   absl::string_view renamed_from;
+  bool renumbered = false;  // the compiler renamed it: only the number of a lambda differs
   // Samples by run, self and inherited. The base's runs come first, then those of older commits,
   // then the head's. NaN if a run has no information about the function.
   ByRun self_by_run;

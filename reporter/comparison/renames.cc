@@ -187,8 +187,13 @@ void AddPlaces(const profile::ComputedProfile& profile, const RowMap& rows, bool
       const profile::FunctionCost& cost = profile.functions[row];
       FunctionPair& pair = matched.functions[rows[row]];
       FunctionSide& side = SideOf(pair, is_after);
-      // A clone's name is its function's name with a suffix.
-      if ((profile.strings[cost.name].size() != pair.name.size()) != clones) continue;
+      // A clone's name is its function's name with a suffix. A renumbered name may have more
+      // digits.
+      const absl::string_view name = profile.strings[cost.name];
+      const bool is_clone =
+          name.size() != pair.name.size() &&
+          profile::WithoutCloneSuffixes(name, profile::CloneKinds::kAll).size() != name.size();
+      if (is_clone != clones) continue;
       const uint32_t object = profile::NameHash(profile.strings[cost.image]);
       const bool is_nearer = is_after && side.object != pair.before.object &&
                              object == pair.before.object && pair.before.present();

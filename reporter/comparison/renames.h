@@ -50,6 +50,12 @@ class FunctionIndex {
   absl::flat_hash_set<std::string> orphans_;
 };
 
+// Pairs functions of base and head whose names have numbers of lambdas or unnamed types: by code
+// and place, since an inserted lambda changes the numbers of others. Moves the head's rows to the
+// base's functions. Call before AddCosts, with the repetitions of both sides set. The essay is in
+// numbered_names.cc.
+void PairNumberedFunctions(SideRuns (&sides)[2], MatchedTarget& matched);
+
 // The calls and times of matched functions, run by run.
 
 // Adds the costs of one side's runs. The first run has the column `first_run` in
