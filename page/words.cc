@@ -167,6 +167,8 @@ std::string MetricWords(const v1::Finding& finding) {
       return "self time";
     case v1::Finding::TOTAL_TIME:
       return "total time";
+    case v1::Finding::LIBRARY_TIME:
+      return "time in libraries";
     default:
       return "instructions";
   }
@@ -174,7 +176,8 @@ std::string MetricWords(const v1::Finding& finding) {
 
 std::string ValueWords(const v1::Finding& finding, double value) {
   const v1::Finding::Metric metric = finding.metric();
-  const bool is_time = metric == v1::Finding::SELF_TIME || metric == v1::Finding::TOTAL_TIME;
+  const bool is_time = metric == v1::Finding::SELF_TIME || metric == v1::Finding::TOTAL_TIME ||
+                       metric == v1::Finding::LIBRARY_TIME;
   return is_time ? reporter::HumanTime(value, "seconds") : reporter::HumanCount(value);
 }
 

@@ -461,9 +461,9 @@ struct TargetFindings {
 // Moves the findings out of `work`.
 TargetFindings TakeFindings(TargetWork& work, const CompareOptions& options) {
   TargetFindings findings;
-  findings.complete = std::move(work.calls.findings);
   const JudgedTimes judged = JudgedTimesOf(work, options.time);
   TimesFound times = FindTimes(judged);
+  findings.complete = std::move(work.calls.findings);
   for (v1::Finding& finding : times.findings) findings.complete.push_back(std::move(finding));
   // Unchanged and inconclusive times are folded under groups, too, so their names must be owned
   // here.

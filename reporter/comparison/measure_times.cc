@@ -144,6 +144,7 @@ void JudgeTimes(const std::vector<TargetTimes*>& targets, const TimeOptions& opt
   std::vector<FunctionTime*> self, total, instructions;
   for (TargetTimes* target : targets) {
     for (FunctionTime& time : target->self) self.push_back(&time);
+    if (target->libraries.test.before_runs > 0) self.push_back(&target->libraries);
     for (FunctionTime& time : target->total) total.push_back(&time);
     for (FunctionTime& time : target->instructions) instructions.push_back(&time);
   }
@@ -348,7 +349,42 @@ TimeTest JudgeAlone(const RunExposures& runs, const std::vector<double>& speed,
   return test;
 }
 
+// The sum by run of the functions' self times.
+std::vector<double> SumByRun(const MatchedTarget& target, absl::Span<const uint32_t> functions,
+                             size_t runs) {
+  std::vector<double> samples(runs, 0);
+  for (const uint32_t i : functions) {
+    const ByRun& own = target.functions[i].self_by_run;
+    for (size_t run = 0; run < std::min(runs, own.size()); ++run) samples[run] += own[run];
+  }
+  return samples;
+}
+
+// Of all uncounted code. An effect in one library may be made up for in another.
+FunctionTime LibraryTime(const MatchedTarget& target, const RunExposures& runs,
+                         const std::vector<double>& speed, const TimeOptions& options,
+                         const TargetTimes& times) {
+  std::vector<uint32_t> functions;
+  for (uint32_t i = 0; i < target.functions.size(); ++i) {
+    if (IsUncounted(target.functions[i])) functions.push_back(i);
+  }
+  const std::vector<double> samples = SumByRun(target, functions, runs.exposure.size());
+  FunctionTime time{0, v1::Finding::LIBRARY_TIME, TestTimes(runs, speed, samples, options, times),
+                    "[libraries]"};
+  // The toolchain's time is tested once, over all functions.
+  time.test.matters = time.test.matters && target.toolchain_changes.empty();
+  const bool is_sampled =
+      time.test.before_runs > 0 && time.test.after_runs > 0 &&
+      time.test.before_samples + time.test.after_samples >= options.minimum_samples;
+  return is_sampled ? time : FunctionTime();
+}
+
 }  // namespace
+
+bool IsUncounted(const FunctionPair& function) {
+  const bool is_counted = function.before.calls.sum != 0 || function.after.calls.sum != 0;
+  return function.is_module || (!is_counted && function.code != CodeChange::kChanged);
+}
 
 TimeTest JudgeWholeTime(absl::Span<const profile::ComputedProfile> before,
                         absl::Span<const profile::ComputedProfile> older,
@@ -368,12 +404,7 @@ TimeTest JudgeTimeTogether(const MatchedTarget& target,
                            absl::Span<const profile::ComputedProfile> after,
                            absl::Span<const uint32_t> functions, const TimeOptions& options) {
   const RunExposures runs = ExposuresOf(before, older, after);
-  std::vector<double> samples(runs.exposure.size(), 0);
-  for (const uint32_t i : functions) {
-    const ByRun& own = target.functions[i].self_by_run;
-    for (size_t run = 0; run < std::min(samples.size(), own.size()); ++run)
-      samples[run] += own[run];
-  }
+  std::vector<double> samples = SumByRun(target, functions, runs.exposure.size());
   return JudgeAlone(runs, SpeedFactors(target, runs), samples, before.size(), options);
 }
 
@@ -398,6 +429,7 @@ TargetTimes MeasureTimes(const MatchedTarget& target,
   times.totals_measured = MostHaveStacks(before, after);
   const CodeEvidence code(target);
   const bool instructions = before.front().dimension == kInstructions;
+  if (!instructions) times.libraries = LibraryTime(target, runs, speed, options, times);
   for (uint32_t i = 0; i < target.functions.size(); ++i) {
     const FunctionPair& function = target.functions[i];
     if (function.self_by_run.size() != runs.exposure.size()) continue;  // merged into another

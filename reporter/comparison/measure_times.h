@@ -42,6 +42,8 @@ struct TargetTimes {
   std::vector<FunctionTime> total;  // self and inherited
   // Counted in addition to time (measure_instructions.h).
   std::vector<FunctionTime> instructions;
+  // The self times of all uncounted code (IsUncounted), as one. Without runs of a side: none.
+  FunctionTime libraries;
   // The whole target. Without runs of a side: not sampled there, or only on other machines.
   TimeTest whole;
   double speed_factor = 1;  // slowdown of the head's machines
@@ -59,6 +61,10 @@ inline double TimeBefore(const TimeTest& test) {
   return test.before_samples / test.before_exposure;
 }
 inline double TimeAfter(const TimeTest& test) { return test.after_samples / test.after_exposure; }
+
+// Whether the function's calls are not counted, and its code is not known to have changed: a whole
+// library, or code compiled without counts.
+bool IsUncounted(const FunctionPair& function);
 
 // Tests the sampled times of all targets of a comparison together.
 

@@ -110,7 +110,9 @@ class Folder {
   }
 
  private:
+  // The time of libraries is no part of the component's own time.
   bool IsInside(const v1::Finding& finding) const {
+    if (finding.metric() == v1::Finding::LIBRARY_TIME) return false;
     return members_.contains(finding.function()) || members_.contains(finding.caller());
   }
 
@@ -519,8 +521,9 @@ bool Saves(const v1::Finding& finding) {
 }
 
 void AddTo(Group& group, const v1::Finding& finding, FindingKind kind) {
-  const bool is_own_time =
-      finding.metric() == v1::Finding::SELF_TIME || CountsInstructions(finding);
+  const bool is_own_time = finding.metric() == v1::Finding::SELF_TIME ||
+                           finding.metric() == v1::Finding::LIBRARY_TIME ||
+                           CountsInstructions(finding);
   if (IsOrigin(finding) || is_own_time) {
     group.has_origin = true;
     group.may_follow = group.may_follow && finding.may_follow();

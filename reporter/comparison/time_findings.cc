@@ -8,7 +8,7 @@
 // - It is a total time, and a function below is the cause, or cost of a function below moved.
 // - It is the time of code whose calls are not counted, and calls changed somewhere: a whole module
 //   without symbols, or the jumps into shared libraries (`_init`). It cannot be separated from its
-//   callers.
+//   callers. Or changed code leads to it, which has a finding (library_times.cc).
 // - Neither its code nor its calls changed, and calls changed somewhere. Its data or the state of
 //   the caches differs.
 #include "reporter/comparison/time_findings.h"
@@ -27,6 +27,7 @@
 #include "absl/strings/string_view.h"
 #include "base/grouped.h"
 #include "profile/demangle.h"
+#include "reporter/comparison/measure_times.h"
 #include "reporter/comparison/moved_calls.h"
 #include "reporter/comparison/pair_call_sites.h"
 #include "reporter/comparison/time_model.h"
@@ -345,6 +346,9 @@ class TargetFindings {
 
   TimesFound Run() {
     TimesFound found;
+    std::optional<v1::Finding> libraries = FindLibraryTime(judged_, judged_.calls.findings);
+    has_library_time_ = libraries.has_value();
+    if (has_library_time_) found.findings.push_back(*std::move(libraries));
     for (const FunctionTime& time : judged_.times.self) {
       if (!KeepQuiet(time, found)) found.findings.push_back(SelfFinding(time));
     }
@@ -417,10 +421,7 @@ class TargetFindings {
     const FunctionPair& function = target_.functions[time.function];
     const Count& before = function.before.calls;
     const Count& after = function.after.calls;
-    const bool is_counted = before.sum != 0 || after.sum != 0;
-    if (function.is_module || (!is_counted && function.code != CodeChange::kChanged)) {
-      return calls_.any_material;
-    }
+    if (IsUncounted(function)) return calls_.any_material || has_library_time_;
     if (!calls_.touched[time.function]) {
       return function.code == CodeChange::kSame && calls_.any_material;
     }
@@ -475,6 +476,7 @@ class TargetFindings {
   const CallJudgement& calls_;
   MovedTimes moved_, moved_instructions_;
   InlinedTimes inlined_;
+  bool has_library_time_ = false;
   absl::flat_hash_set<uint32_t> causes_;
   absl::flat_hash_set<uint32_t> shifted_;           // calls moved from, to or past them
   std::optional<base::Grouped<uint32_t>> callees_;  // by caller; created on first use

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/types/span.h"
 #include "proto/findings.pb.h"
 #include "reporter/comparison/judge_calls.h"
 #include "reporter/comparison/measure_times.h"
@@ -105,6 +106,13 @@ class MovedTimes {
 
 // Standard error of TimeAfter - TimeBefore.
 double StandardErrorOfChange(const TimeTest& test);
+
+// The finding of the target's uncounted code, about the changed function that is the most likely
+// reason, without target and display names. Nothing if that time did not change, or if no changed
+// function can be the reason. `calls`: the target's findings about calls. The essay is in
+// library_times.cc.
+std::optional<v1::Finding> FindLibraryTime(const JudgedTimes& judged,
+                                           absl::Span<const v1::Finding> calls);
 
 struct TimesFound {
   std::vector<v1::Finding> findings;  // without target and display names

@@ -230,7 +230,9 @@ TEST(FindTimes, WhereCallsChangedTheyExplainTheTimesOfWhatIsNotCountedOrDidNotCh
       const v1::Finding* const finding = Find(findings, name, v1::Finding::SELF_TIME);
       ASSERT_NE(finding, nullptr) << name;
       EXPECT_EQ(finding->verdict(), v1::Finding::REGRESSED) << name;
-      EXPECT_EQ(finding->explained(), calls_change) << name;
+      // Without changed calls, changed code leads to the uncounted time (library_times_test.cc).
+      const bool is_uncounted = name == std::string("_init");
+      EXPECT_EQ(finding->explained(), calls_change || is_uncounted) << name;
     }
   }
 }

@@ -115,6 +115,7 @@ void MakeNamesText(v1::Finding& finding) {
   if (finding.has_site()) MakeText(finding.mutable_site()->mutable_file());
   for (std::string& name : *finding.mutable_follows()) MakeText(&name);
   for (std::string& name : *finding.mutable_edited()) MakeText(&name);
+  for (v1::LibraryPart& part : *finding.mutable_libraries()) MakeText(part.mutable_name());
   MakeText(finding.mutable_folded_under());
   if (finding.has_toolchain()) MakeText(*finding.mutable_toolchain());
   if (finding.has_rewrite()) MakeText(*finding.mutable_rewrite());

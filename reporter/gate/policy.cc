@@ -318,7 +318,8 @@ constexpr MetricWord kMetrics[] = {{"calls", v1::Finding::CALLS},
                                    {"self_time", v1::Finding::SELF_TIME},
                                    {"total_time", v1::Finding::TOTAL_TIME},
                                    {"instructions", v1::Finding::INSTRUCTIONS},
-                                   {"event_instructions", v1::Finding::EVENT_INSTRUCTIONS}};
+                                   {"event_instructions", v1::Finding::EVENT_INSTRUCTIONS},
+                                   {"library_time", v1::Finding::LIBRARY_TIME}};
 
 GateRule ReadRule(JsonReader& reader, const Json& value, const std::string& path) {
   GateRule rule;
@@ -331,9 +332,10 @@ GateRule ReadRule(JsonReader& reader, const Json& value, const std::string& path
   rule.name = reader.TextField(value, field, "name");
   rule.targets = reader.Texts(value, field, "targets");
   rule.functions = reader.Texts(value, field, "functions");
-  rule.metrics = reader.Words<v1::Finding::Metric>(
-      value, field, "metrics", kMetrics,
-      {v1::Finding::CALLS, v1::Finding::SELF_TIME, v1::Finding::INSTRUCTIONS});
+  rule.metrics =
+      reader.Words<v1::Finding::Metric>(value, field, "metrics", kMetrics,
+                                        {v1::Finding::CALLS, v1::Finding::SELF_TIME,
+                                         v1::Finding::LIBRARY_TIME, v1::Finding::INSTRUCTIONS});
   rule.verdicts = reader.Words<v1::Finding::Verdict>(value, field, "verdicts", kVerdictWords,
                                                      {v1::Finding::REGRESSED});
   rule.min_cpu_percent = reader.Number(value, field, "min_cpu_percent", 100, 1);
@@ -423,7 +425,7 @@ Policy DefaultPolicy() {
   more_work.verdicts = {v1::Finding::REGRESSED};
   GateRule slower;
   slower.name = "slower";
-  slower.metrics = {v1::Finding::SELF_TIME};
+  slower.metrics = {v1::Finding::SELF_TIME, v1::Finding::LIBRARY_TIME};
   slower.verdicts = {v1::Finding::REGRESSED};
   policy.gates = {more_work, slower};
   return policy;

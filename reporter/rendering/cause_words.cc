@@ -124,8 +124,37 @@ std::string InstructionWords(const FunctionRow& row) {
   return absl::StrCat("; its instructions ", HumanEffect(row.instructions->effect_percent()));
 }
 
+// "`Parse` leads to 28 ms in libraries, was 0 s (…)".
+std::string LibraryWords(const v1::Finding& time, const Quote& quote) {
+  std::string words =
+      absl::StrCat(CalleeName(time, quote), " leads to ", MeasuredWords(time, time.after()),
+                   " in libraries, was ", MeasuredWords(time, time.before()));
+  if (time.before() > 0) {
+    absl::StrAppend(&words, " (", HumanEffect(time.effect_percent()),
+                    ", 95%: ", HumanEffect(time.interval_low_percent()), " to ",
+                    HumanEffect(time.interval_high_percent()), ")");
+  }
+  return words;
+}
+
+std::string WhyLibraryTime(const v1::Finding& time, const Quote& quote) {
+  std::vector<std::string> parts;
+  for (const v1::LibraryPart& part : time.libraries()) {
+    parts.push_back(absl::StrCat(quote(part.name()), " ", MeasuredWords(time, part.after()),
+                                 ", was ", MeasuredWords(time, part.before())));
+  }
+  std::string words =
+      parts.empty() ? "" : absl::StrCat("Of it: ", absl::StrJoin(parts, "; "), ". ");
+  if (time.edited().empty()) return words + "Its code changed, and that of no other function.";
+  std::vector<std::string> others;
+  for (const std::string& name : time.edited()) others.push_back(quote(profile::Demangle(name)));
+  return absl::StrCat(words, "Its code changed. Other changed functions may be the reason: ",
+                      absl::StrJoin(others, ", "), ".");
+}
+
 std::string WhatChanged(const FunctionRow& row, const Quote& quote) {
   const v1::Finding* const calls = row.arc != nullptr ? row.arc : row.calls;
+  if (calls == nullptr && row.first == row.library_time) return LibraryWords(*row.first, quote);
   if (calls == nullptr) {
     const v1::Finding* const own = row.self_time != nullptr ? row.self_time : row.instructions;
     const v1::Finding& time = own != nullptr ? *own : *row.first;
@@ -222,6 +251,7 @@ std::string WhyChanged(const FunctionRow& row, const Quote& quote) {
     return row.calls->in_test() ? "The calls stand in the test's own code."
                                 : "No single caller stands out.";
   }
+  if (row.first == row.library_time) return WhyLibraryTime(*row.first, quote);
   const bool less = RowVerdict(row) == v1::Finding::IMPROVED;
   if (row.self_time == nullptr && row.instructions != nullptr) {
     return absl::StrCat("Its calls did not change as much, so each call executes ",

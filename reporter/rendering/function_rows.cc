@@ -27,7 +27,7 @@ const v1::Finding& WithPlace(const FunctionRow& row) {
 double OwnShare(const FunctionRow& row) {
   double share = 0;
   for (const v1::Finding* finding :
-       {row.calls, row.arc, row.self_time, row.instructions, row.total_time}) {
+       {row.calls, row.arc, row.self_time, row.instructions, row.library_time, row.total_time}) {
     if (finding != nullptr) share = std::max(share, RankingShare(*finding));
   }
   return share;
@@ -122,6 +122,8 @@ std::vector<FunctionRow> GroupByFunction(const v1::Report& report) {
       row.self_time = &finding;
     } else if (finding.metric() == v1::Finding::EVENT_INSTRUCTIONS) {
       row.instructions = &finding;
+    } else if (finding.metric() == v1::Finding::LIBRARY_TIME) {
+      row.library_time = &finding;
     } else if (finding.metric() == v1::Finding::TOTAL_TIME) {
       row.total_time = &finding;
     } else if (finding.caller().empty()) {
@@ -166,6 +168,8 @@ FunctionRow RowOfFinding(const v1::Finding& finding) {
     row.self_time = &finding;
   } else if (finding.metric() == v1::Finding::EVENT_INSTRUCTIONS) {
     row.instructions = &finding;
+  } else if (finding.metric() == v1::Finding::LIBRARY_TIME) {
+    row.library_time = &finding;
   } else if (finding.metric() == v1::Finding::TOTAL_TIME) {
     row.total_time = &finding;
   } else {

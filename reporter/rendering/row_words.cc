@@ -392,6 +392,8 @@ std::string DescribeRow(const FunctionRow& row, const Quote& quote) {
         TimeWords(CountsInstructions(*row.self_time) ? "executes" : "self time", *row.self_time));
   }
   if (row.instructions != nullptr) words.push_back(TimeWords("executes", *row.instructions));
+  if (row.library_time != nullptr)
+    words.push_back(TimeWords("leads to", *row.library_time) + " in libraries");
   if (row.total_time != nullptr) {
     words.push_back(
         TimeWords(row.total_time->measured() ? "total time (measured)" : "total time (estimated)",
@@ -425,6 +427,9 @@ std::string DescribeEffect(const FunctionRow& row) {
   if (row.self_time != nullptr) words.push_back(TimeEffectWords("self", *row.self_time));
   if (row.instructions != nullptr) {
     words.push_back(TimeEffectWords("instructions", *row.instructions));
+  }
+  if (row.library_time != nullptr) {
+    words.push_back(TimeEffectWords("libraries'", *row.library_time));
   }
   if (row.total_time != nullptr) words.push_back(TimeEffectWords("total", *row.total_time));
   return absl::StrJoin(words, ", ");

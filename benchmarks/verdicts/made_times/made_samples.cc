@@ -126,10 +126,20 @@ reporter::TargetTimes Sample(Draw& draw, const std::vector<MadeFunction>& functi
   return times;
 }
 
+// Variance of the function's effect: of its samples, its runs and its build.
+double VarianceOf(const MadeFunction& function, const Design& design) {
+  const double runs =
+      1 / static_cast<double>(design.base_runs) + 1 / static_cast<double>(design.head_runs);
+  const double samples = function.seconds * design.rate;
+  return runs * (1 / samples + function.variation * function.variation) +
+         kBuildVariation * kBuildVariation;
+}
+
 }  // namespace
 
 void MakeTimes(uint64_t seed, double effect, const Design& design, MadeTimes& made) {
   made.names.clear();
+  double precision = 0;
   for (size_t i = 0; i < design.targets; ++i) made.names.push_back("edited");
   for (size_t i = 0; i < design.targets; ++i) {
     Draw draw(Mix(seed, i));
@@ -138,7 +148,9 @@ void MakeTimes(uint64_t seed, double effect, const Design& design, MadeTimes& ma
     reporter::FunctionTime& edited = made.targets.back().self.front();
     if (design.targets > 1) edited.name = made.names[i];
     made.samples += functions[0].seconds * design.rate / static_cast<double>(design.targets);
+    precision += 1 / VarianceOf(functions[0], design);
   }
+  made.least_error = 1 / std::sqrt(precision);
 }
 
 }  // namespace gprofhub::benchmarks

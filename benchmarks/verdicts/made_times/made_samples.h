@@ -31,6 +31,9 @@ struct MadeTimes {
   std::vector<reporter::TargetTimes> targets;
   // Samples of the edited function in a run of the base, on average over the targets.
   double samples = 0;
+  // Standard error of the edited function's effect, as a logarithm, for a test that knows how much
+  // its time varies between runs and builds.
+  double least_error = 0;
   std::vector<std::string> names;  // that FunctionTime::name points to
 };
 
