@@ -55,7 +55,7 @@ TEST(Table, NamesAreShortenedInTheMiddleOnANarrowTerminal) {
   Table table({kRight, kName, kName, kLeft});
   table.AddRow({"1", "//db/engine:query_test", "main", "stays as it is"});
   EXPECT_EQ(table.Text(0), "1  //db/engine:query_test  main  stays as it is\n");
-  EXPECT_EQ(table.Text(40), "1  //db/…_test      main  stays as it is\n");
+  EXPECT_EQ(table.Text(40), "1  …:query_test     main  stays as it is\n");
   EXPECT_EQ(table.Text(5), "1  //…test   main  stays as it is\n");
 }
 

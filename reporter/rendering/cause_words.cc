@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -243,6 +244,25 @@ std::string WhyArc(const v1::Finding& arc, const FunctionRow& row, const Quote& 
                       "; that alone does not explain it.");
 }
 
+constexpr size_t kSitesNamed = 3;
+
+// " Also: `Handle` calls `Format` once per call, was once in 16 (two.cc:19)."
+std::string AlsoWords(const FunctionRow& row, const Quote& quote) {
+  if (row.also.empty()) return "";
+  std::vector<std::string> sites;
+  for (const v1::Finding* arc : row.also) {
+    if (sites.size() == kSitesNamed) break;
+    sites.push_back(absl::StrCat(ArcWords(*arc, quote), " (",
+                                 quote(absl::StrCat(arc->site().file(), ":", arc->site().line())),
+                                 ")"));
+  }
+  if (row.also.size() > kSitesNamed) {
+    const size_t more = row.also.size() - kSitesNamed;
+    sites.push_back(absl::StrCat(more, more == 1 ? " more place" : " more places"));
+  }
+  return absl::StrCat(" Also: ", absl::StrJoin(sites, "; "), ".");
+}
+
 std::string WhyChanged(const FunctionRow& row, const Quote& quote) {
   std::string special = WhySpecial(MainFinding(row), quote);
   if (!special.empty()) return special;
@@ -280,7 +300,8 @@ CauseWords WordsOfCause(const FunctionRow& row, const Quote& quote) {
   }
   words.what = WhatChanged(row, quote);
   words.share = ShareWords(row);
-  words.why = WhyChanged(row, quote);
+  words.why = std::string(
+      absl::StripLeadingAsciiWhitespace(WhyChanged(row, quote) + AlsoWords(row, quote)));
   return words;
 }
 

@@ -41,6 +41,32 @@ void AddOtherShares(FunctionRow& row) {
   }
 }
 
+// Adds the call sites of a row that is folded under the leader. A possible side effect is no edit.
+void AddSites(const FunctionRow& row, FunctionRow& leader) {
+  if (row.first->target() != leader.first->target()) return;
+  if (row.arc != nullptr && row.arc->material() && !row.arc->may_follow()) {
+    leader.also.push_back(row.arc);
+  }
+  leader.also.insert(leader.also.end(), row.also.begin(), row.also.end());
+}
+
+// Each place once, without that of the row itself.
+void SortSites(FunctionRow& row) {
+  if (row.also.empty()) return;
+  std::stable_sort(row.also.begin(), row.also.end(), [](const auto* a, const auto* b) {
+    return RankingShare(*a) > RankingShare(*b);
+  });
+  std::set<std::pair<std::string, uint32_t>> places;
+  if (row.arc != nullptr) places.emplace(row.arc->site().file(), row.arc->site().line());
+  row.also.erase(std::remove_if(row.also.begin(), row.also.end(),
+                                [&](const v1::Finding* arc) {
+                                  const v1::Site& site = arc->site();
+                                  return site.line() == 0 ||
+                                         !places.emplace(site.file(), site.line()).second;
+                                }),
+                 row.also.end());
+}
+
 // `causes`: by row.
 void FoldCauses(const std::vector<size_t>& causes, std::vector<FunctionRow>& rows) {
   std::map<size_t, size_t> leaders;
@@ -53,6 +79,7 @@ void FoldCauses(const std::vector<size_t>& causes, std::vector<FunctionRow>& row
     const auto found = leaders.find(causes[i]);
     if (found == leaders.end() || found->second == i) continue;
     FunctionRow& leader = rows[found->second];
+    if (row.kind == FindingKind::kCause) AddSites(row, leader);
     row.kind = FindingKind::kFollower;
     row.cause = leader.first;
     ++leader.same_cause;
@@ -132,6 +159,7 @@ std::vector<FunctionRow> GroupByFunction(const v1::Report& report) {
       row.arc = &finding;
     } else {
       ++row.further_arcs;
+      if (IsOrigin(finding) && finding.material()) row.also.push_back(&finding);
     }
   }
   for (size_t i = 0; i < rows.size(); ++i) {
@@ -140,6 +168,7 @@ std::vector<FunctionRow> GroupByFunction(const v1::Report& report) {
     AddOtherShares(rows[i]);
   }
   FoldCauses(row_causes, rows);
+  for (FunctionRow& row : rows) SortSites(row);
   SetEffects(report, rows);
   FindAllocated(report, rows);
   return rows;

@@ -26,6 +26,9 @@ struct FunctionRow {
   // allocator if the arc is about bytes.
   const v1::Finding* allocated = nullptr;
   size_t further_arcs = 0;
+  // For a cause: material arcs of other call sites in the same target, the largest share first:
+  // those of further callers, and those of the folded rows.
+  std::vector<const v1::Finding*> also;
   size_t follows = 0;  // functions folded under it
   // For a cause: number of folded rows with the same cause.
   size_t same_cause = 0;

@@ -2,7 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,6 +30,24 @@ TEST(GroupByFunction, MakesOneRowOfAFunctionsFindings) {
   EXPECT_EQ(rows[0].total_time, nullptr);
   EXPECT_EQ(rows[0].further_arcs, 1u);
   EXPECT_THAT(rows[0].other_targets, ElementsAre("//b:test"));
+}
+
+TEST(GroupByFunction, ACauseListsItsOtherCallSites) {
+  v1::Finding hash = Calls("Hash", "Handle"), format = Calls("Format", "Handle");
+  v1::Finding other = Calls("Hash", "Erase"), follower = Calls("Below", "Format");
+  hash.mutable_site()->set_line(9);
+  format.mutable_site()->set_line(19);
+  other.mutable_site()->set_line(70);
+  follower.mutable_site()->set_line(30);
+  follower.set_may_follow(true);
+  hash.set_impact(0.2);
+  const v1::Report report = MakeReport({hash, other, format, follower});
+  const std::vector<FunctionRow> rows = GroupByFunction(report);
+  ASSERT_EQ(rows[0].also.size(), 2u);
+  EXPECT_EQ(rows[0].arc->site().line(), 9u);
+  std::set<uint32_t> lines;
+  for (const v1::Finding* arc : rows[0].also) lines.insert(arc->site().line());
+  EXPECT_EQ(lines, (std::set<uint32_t>{19, 70}));
 }
 
 TEST(GroupByFunction, HasOneRowForACause) {
