@@ -119,10 +119,15 @@ void SetEffects(const v1::Report& report, std::vector<FunctionRow>& rows) {
   for (FunctionRow& row : rows) {
     row.other_effects.assign(row.other_targets.size(), std::nullopt);
     const v1::Finding::Verdict verdict = RowVerdict(row);
-    const bool less = verdict == v1::Finding::IMPROVED || verdict == v1::Finding::VANISHED;
-    const bool more = verdict == v1::Finding::REGRESSED || verdict == v1::Finding::NEW;
-    if (!less && !more) continue;
     const v1::Finding& finding = MainFinding(row);
+    // An unconfirmed change has no verdict yet.
+    const bool unconfirmed = row.kind == FindingKind::kUnconfirmed;
+    const bool grew = finding.after() > finding.before();
+    const bool less = verdict == v1::Finding::IMPROVED || verdict == v1::Finding::VANISHED ||
+                      (unconfirmed && !grew);
+    const bool more =
+        verdict == v1::Finding::REGRESSED || verdict == v1::Finding::NEW || (unconfirmed && grew);
+    if (!less && !more) continue;
     const v1::TargetTotal* total = total_of(finding.target());
     row.effect_percent = PercentOfBase(finding, row.share, less, total);
     by_target[finding.target()].push_back({&row, &row.effect_percent, total, less});
