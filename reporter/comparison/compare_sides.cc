@@ -26,7 +26,6 @@
 #include "profile/demangle.h"
 #include "reporter/comparison/choose_reruns.h"
 #include "reporter/comparison/count_history.h"
-#include "reporter/comparison/inlined_calls.h"
 #include "reporter/comparison/judge_calls.h"
 #include "reporter/comparison/match_target.h"
 #include "reporter/comparison/measure_times.h"

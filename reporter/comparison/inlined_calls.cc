@@ -21,8 +21,6 @@
 // Inlined functions may be nested, so functions are restored from the outermost inwards. A function
 // that exists on both sides is restored for those callers that inline it on one side and call it on
 // the other, if it calls anything: otherwise sizes and times decide (cost_shifts.cc).
-#include "reporter/comparison/inlined_calls.h"
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -372,8 +370,6 @@ class InlinedCalls {
 
 }  // namespace
 
-void RestoreInlinedCalls(MatchedTarget& target) {
-  InlinedCalls(target).Run();
-}
+void RestoreInlinedCalls(MatchedTarget& target) { InlinedCalls(target).Run(); }
 
 }  // namespace gprofhub::reporter

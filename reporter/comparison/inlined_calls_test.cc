@@ -1,5 +1,3 @@
-#include "reporter/comparison/inlined_calls.h"
-
 #include <gtest/gtest.h>
 
 #include <string>

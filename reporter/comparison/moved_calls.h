@@ -121,6 +121,13 @@ struct TargetCalls {
 // calls the counts alone would not show it.
 void ShiftInAllTargets(const std::vector<TargetCalls>& targets);
 
+// Restores the counts of functions that one side inlines into a caller and the other side calls:
+// afterwards both sides count as if neither inlined them, and a change of the work in the group is
+// on the arc where it began. Restored counts have Count::restored set. A function whose counts do
+// not repeat, or cannot be divided exactly, stays as it is. What was inlined is read from the debug
+// information (FunctionSide::inlined). The essay is in inlined_calls.cc.
+void RestoreInlinedCalls(MatchedTarget& target);
+
 // Shifts found so far: one explains others.
 
 struct KnownShifts {

@@ -29,7 +29,7 @@ struct Count {
   bool repeated_in_history = false;
   // Of a head's count that does not repeat: whether it repeated at the base and before.
   bool repeated_before = false;
-  // Whether it was computed as if nothing were inlined (inlined_calls.h), and not only counted.
+  // Whether it was computed as if nothing were inlined (inlined_calls.cc), and not only counted.
   bool restored = false;
   uint32_t runs = 0;
   uint64_t sum = 0;
