@@ -12,6 +12,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
+#include "reporter/comparison/code_evidence.h"
 #include "reporter/comparison/count_history.h"
 #include "reporter/comparison/pair_call_sites.h"
 #include "reporter/comparison/time_model.h"
