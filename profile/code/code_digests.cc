@@ -369,8 +369,8 @@ class FunctionDigests {
                                  starts_.begin());
   }
 
-  // Rows of the function before say nothing about this one.
-  bool IsLineNumber(uint64_t begin, uint64_t address, uint64_t value) const {
+  // Rows of the functions before and behind say nothing about the one of [begin, end).
+  bool IsLineNumber(uint64_t begin, uint64_t end_of_code, uint64_t address, uint64_t value) const {
     if (value == 0 || value > UINT32_MAX) return false;
     const auto after =
         std::upper_bound(lines_.begin(), lines_.end(), address,
@@ -379,7 +379,7 @@ class FunctionDigests {
     const ptrdiff_t end = std::min<ptrdiff_t>(at + kNearRows, std::ssize(lines_));
     for (ptrdiff_t row = std::max<ptrdiff_t>(0, at - 1 - kNearRows); row < end; ++row) {
       const LineRow& near = lines_[static_cast<size_t>(row)];
-      if (near.address >= begin && near.line == value) return true;
+      if (near.address >= begin && near.address < end_of_code && near.line == value) return true;
     }
     return false;
   }
@@ -406,7 +406,7 @@ class FunctionDigests {
         }
         return;
       }
-      if (IsLineNumber(begin, begin + at, immediate.value.u))
+      if (IsLineNumber(begin, begin + code.size(), begin + at, immediate.value.u))
         leave_out(immediate.offset, immediate.size);
     }
     const bool names_place = (decoded.attributes & ZYDIS_ATTRIB_HAS_MODRM) != 0 &&

@@ -49,8 +49,9 @@ TEST(CodeDigests, AreTheSameWhereverTheLinkerPutsTheCode) {
 
 TEST(CodeDigests, LineNumbersInCodeAreNoChange) { EXPECT_EQ(Changed("commented"), ""); }
 
-TEST(CodeDigests, LineNumbersOfTheFunctionBeforeAreNotThoseOfAFunction) {
-  EXPECT_EQ(Changed("neighbour"), "") << "the function before masks() stands in line 1075";
+TEST(CodeDigests, LineNumbersOfItsNeighboursAreNotThoseOfAFunction) {
+  EXPECT_EQ(Changed("neighbour"), "")
+      << "the functions before and behind masks() stand in line 1075";
 }
 
 TEST(CodeDigests, FunctionsThatDoTheSameHaveDifferentOnesIfTheyDiffer) {

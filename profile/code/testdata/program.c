@@ -87,11 +87,15 @@ __attribute__((noinline)) int reads_limit(int n) { return n < limit; }
 __attribute__((noinline)) int stands_before(int n) { return n * 11 + 3; }
 #line 84
 __attribute__((noinline)) int masks(int n) { return n & 1075; }
+#ifdef NEIGHBOUR
+#line 1075
+#endif
 #ifdef LIBRARY
 __attribute__((noinline)) long calls_library(const char* s) { return atol(s); }
 #else
 __attribute__((noinline)) long calls_library(const char* s) { return (long)strlen(s) + 1; }
 #endif
+#line 93
 
 int main(int argc, char** argv) {
   (void)argv;
