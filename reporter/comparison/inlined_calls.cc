@@ -73,16 +73,15 @@ class InlinedCalls {
   void Run() {
     for (int round = 0; round < kMostNested; ++round) {
       const std::vector<Inlined> found = Find();
-      if (found.empty()) break;
-      if (round == 0) IndexArcs();
-      size_t restored = 0;
-      for (const Inlined& inlined : found) restored += Restore(inlined);
-      if (restored == 0) break;
+      if (found.empty()) return;
+      IndexArcs();
+      bool restored = false;
+      for (const Inlined& inlined : found) restored |= Restore(inlined);
+      if (!restored) return;
+      std::sort(target_.arcs.begin(), target_.arcs.end(), [](const ArcPair& a, const ArcPair& b) {
+        return std::make_pair(a.callee, a.caller) < std::make_pair(b.callee, b.caller);
+      });
     }
-    if (!changed_) return;
-    std::sort(target_.arcs.begin(), target_.arcs.end(), [](const ArcPair& a, const ArcPair& b) {
-      return std::make_pair(a.callee, a.caller) < std::make_pair(b.callee, b.caller);
-    });
   }
 
  private:
@@ -152,6 +151,7 @@ class InlinedCalls {
   }
 
   void IndexArcs() {
+    callees_.clear();
     for (size_t i = 0; i < target_.arcs.size(); ++i) IndexArc(i);
   }
   void IndexArc(size_t i) {
@@ -160,16 +160,22 @@ class InlinedCalls {
     callees_[arc.caller].push_back(i);
   }
 
-  // The index of the arc; a new one if there is none.
-  size_t ArcBetween(uint32_t caller, uint32_t callee) {
+  // Null: there is none.
+  ArcPair* FindArc(uint32_t caller, uint32_t callee) {
     for (const size_t i : callees_[caller]) {
-      if (target_.arcs[i].callee == callee) return i;
+      if (target_.arcs[i].callee == callee) return &target_.arcs[i];
     }
+    return nullptr;
+  }
+
+  // A new one if there is none: behind the sorted ones, until the round ends.
+  ArcPair& ArcBetween(uint32_t caller, uint32_t callee) {
+    if (ArcPair* const known = FindArc(caller, callee); known != nullptr) return *known;
     ArcPair& arc = target_.arcs.emplace_back();
     arc.caller = caller;
     arc.callee = callee;
     IndexArc(target_.arcs.size() - 1);
-    return target_.arcs.size() - 1;
+    return arc;
   }
 
   // Functions that `function` calls on the other side, also through functions that were inlined
@@ -222,13 +228,14 @@ class InlinedCalls {
     if (callers.size() == 1) CorrectRatio(inlined, taken, calls.front());
     Give(inlined, calls, taken);
     for (const uint32_t caller : callers) groups_.Join(function, caller);
-    return changed_ = true;
+    return true;
   }
 
   // Takes the calls of `callee` that belong to the inlined function from `caller`.
   void TakeFrom(uint32_t caller, uint32_t callee, const Inlined& inlined, Taken& taken) {
-    const size_t index = ArcBetween(caller, callee);
-    ArcPair& arc = target_.arcs[index];
+    ArcPair* const found = FindArc(caller, callee);
+    if (found == nullptr) return;
+    ArcPair& arc = *found;
     Count& count = Of(arc, inlined.at_head);
     if (count.sum == 0 || !count.repeats || !Of(arc, !inlined.at_head).repeats) return;
     if (TakeByLine(caller, inlined, arc, taken)) return;
@@ -324,7 +331,7 @@ class InlinedCalls {
     }
     for (auto& [callee, part] : taken) {
       if (part.calls == 0) continue;
-      ArcPair& arc = target_.arcs[ArcBetween(inlined.function, callee)];
+      ArcPair& arc = ArcBetween(inlined.function, callee);
       AddTo(Of(arc, inlined.at_head), part.calls, inlined.at_head);
       PairSites(inlined, part.sites, arc);
     }
@@ -365,7 +372,6 @@ class InlinedCalls {
   MatchedTarget& target_;
   FunctionGroups groups_;
   absl::flat_hash_map<uint32_t, std::vector<size_t>> callees_;  // arcs, by caller
-  bool changed_ = false;
 };
 
 }  // namespace

@@ -1,8 +1,15 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "absl/algorithm/container.h"
+#include "profile/computed.h"
 #include "proto/findings.pb.h"
+#include "reporter/comparison/match_target.h"
+#include "reporter/comparison/moved_calls.h"
+#include "reporter/comparison/pair_call_sites.h"
 #include "reporter/testing/compared_profiles.h"
 #include "reporter/testing/profile_builder.h"
 
@@ -119,6 +126,27 @@ TEST(RestoreInlinedCalls, AFunctionOfBothSidesIsRestoredForTheCallerThatInlinedI
   EXPECT_EQ(report.findings(0).caller(), "part");
   EXPECT_EQ(report.findings(0).before(), 42);
   EXPECT_EQ(report.findings(0).after(), 126);
+}
+
+// Restored functions have new arcs; a function that is not restored has none.
+TEST(RestoreInlinedCalls, ArcsStaySortedAndNewOnesHaveCalls) {
+  for (const uint64_t made_by_host : {0, 3}) {
+    ProfileBuilder before = Program(true, 0, made_by_host), after = Program(false, 0, 3);
+    before.Function("part", 0, 0, "src/a.cc", 20).Function("zero").Arc("main", "part", 4);
+    after.Function("zero").Arc("main", "part", 4).Arc("part", "zero", 9).Arc("main", "zero", 2);
+    before.Arc("main", "zero", 2);
+    const std::vector<profile::ComputedProfile> base = {before.Build()}, head = {after.Build()};
+    MatchedTarget target = MatchTarget(base, head);
+    RestoreInlinedCalls(target);
+    EXPECT_TRUE(absl::c_is_sorted(target.arcs, [](const ArcPair& a, const ArcPair& b) {
+      return std::make_pair(a.callee, a.caller) < std::make_pair(b.callee, b.caller);
+    }));
+    for (const ArcPair& arc : target.arcs) {
+      // One that lost all its calls to a restored function stays.
+      EXPECT_TRUE(arc.before.present || arc.after.present || arc.before.sum + arc.after.sum > 0)
+          << target.functions[arc.callee].name << " with " << made_by_host;
+    }
+  }
 }
 
 }  // namespace
