@@ -96,9 +96,10 @@ std::string ArcWords(const v1::Finding& arc, const Quote& quote) {
   return absl::StrCat(caller, " ", does, IsMore(arc) ? " more" : " less", bytes ? "" : " often");
 }
 
-std::string TimeWords(const v1::Finding& time) {
-  const std::string change =
-      absl::StrCat(MeasuredWords(time, time.after()), ", was ", MeasuredWords(time, time.before()));
+// `where`: of the time, with a leading blank; or empty.
+std::string TimeWords(const v1::Finding& time, absl::string_view where = "") {
+  const std::string change = absl::StrCat(MeasuredWords(time, time.after()), where, ", was ",
+                                          MeasuredWords(time, time.before()));
   // A change from nothing has no percentage.
   if (time.before() <= 0) return change;
   return absl::StrCat(change, " (", HumanEffect(time.effect_percent()),
@@ -127,15 +128,14 @@ std::string InstructionWords(const FunctionRow& row) {
 
 // "`Parse` leads to 28 ms in libraries, was 0 s (…)".
 std::string LibraryWords(const v1::Finding& time, const Quote& quote) {
-  std::string words =
-      absl::StrCat(CalleeName(time, quote), " leads to ", MeasuredWords(time, time.after()),
-                   " in libraries, was ", MeasuredWords(time, time.before()));
-  if (time.before() > 0) {
-    absl::StrAppend(&words, " (", HumanEffect(time.effect_percent()),
-                    ", 95%: ", HumanEffect(time.interval_low_percent()), " to ",
-                    HumanEffect(time.interval_high_percent()), ")");
-  }
-  return words;
+  return absl::StrCat(CalleeName(time, quote), " leads to ", TimeWords(time, " in libraries"));
+}
+
+// "`f`, `g`"
+std::string EditedNames(const v1::Finding& finding, const Quote& quote) {
+  std::vector<std::string> names;
+  for (const std::string& name : finding.edited()) names.push_back(quote(profile::Demangle(name)));
+  return absl::StrJoin(names, ", ");
 }
 
 std::string WhyLibraryTime(const v1::Finding& time, const Quote& quote) {
@@ -147,10 +147,8 @@ std::string WhyLibraryTime(const v1::Finding& time, const Quote& quote) {
   std::string words =
       parts.empty() ? "" : absl::StrCat("Of it: ", absl::StrJoin(parts, "; "), ". ");
   if (time.edited().empty()) return words + "Its code changed, and that of no other function.";
-  std::vector<std::string> others;
-  for (const std::string& name : time.edited()) others.push_back(quote(profile::Demangle(name)));
   return absl::StrCat(words, "Its code changed. Other changed functions may be the reason: ",
-                      absl::StrJoin(others, ", "), ".");
+                      EditedNames(time, quote), ".");
 }
 
 std::string WhatChanged(const FunctionRow& row, const Quote& quote) {
@@ -198,12 +196,10 @@ std::string WhatChanged(const FunctionRow& row, const Quote& quote) {
   return words;
 }
 
-// "Edited nearby: `Init`, which may store other data."; empty: unknown.
+// " Edited nearby: `Init`; other data may come from there."; empty: unknown.
 std::string EditedWords(const v1::Finding& finding, const Quote& quote) {
   if (finding.edited().empty()) return "";
-  std::vector<std::string> names;
-  for (const std::string& name : finding.edited()) names.push_back(quote(profile::Demangle(name)));
-  return absl::StrCat(" Edited nearby: ", absl::StrJoin(names, ", "),
+  return absl::StrCat(" Edited nearby: ", EditedNames(finding, quote),
                       "; other data may come from there.");
 }
 
