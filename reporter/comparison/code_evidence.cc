@@ -38,8 +38,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/grouped.h"
-
 namespace gprofhub::reporter {
 
 CodeEvidence::CodeEvidence(const MatchedTarget& target)
@@ -50,41 +48,35 @@ CodeEvidence::CodeEvidence(const MatchedTarget& target)
     any_changed_ = any_changed_ || code == CodeChange::kChanged;
   }
   if (!any_changed_) return;
-  std::vector<bool> below, above;
-  for (const bool to_callers : {false, true}) {
-    Spread(to_callers);
-    (to_callers ? above : below) = std::move(reached_);
+  std::vector<uint32_t> changed;
+  for (uint32_t i = 0; i < reached_.size(); ++i) {
+    if (target.functions[i].code == CodeChange::kChanged) changed.push_back(i);
   }
-  reached_ = std::move(below);
-  for (size_t i = 0; i < reached_.size(); ++i) reached_[i] = reached_[i] || above[i];
+  const std::vector<bool> below = FunctionsReached(target, changed, /*to_callers=*/false);
+  const std::vector<bool> above = FunctionsReached(target, changed, /*to_callers=*/true);
+  for (size_t i = 0; i < reached_.size(); ++i) reached_[i] = below[i] || above[i];
+  for (const uint32_t i : changed) reached_[i] = true;
   ReachWhatOneSideHas();
 }
 
-// Sets reached_ for changed functions and their transitive callees, or callers.
-void CodeEvidence::Spread(bool to_callers) {
-  const size_t count = target_.functions.size();
-  const base::Grouped<uint32_t> next(count, [&](const auto& add) {
-    for (const ArcPair& arc : target_.arcs) {
-      if (arc.caller == kSpontaneous) continue;
+std::vector<bool> FunctionsReached(const MatchedTarget& target, std::vector<uint32_t> from,
+                                   bool to_callers) {
+  const base::Grouped<uint32_t> next(target.functions.size(), [&](const auto& add) {
+    for (const ArcPair& arc : target.arcs) {
+      if (arc.caller == kSpontaneous || arc.caller == arc.callee) continue;
       to_callers ? add(arc.callee, arc.caller) : add(arc.caller, arc.callee);
     }
   });
-  reached_.assign(count, false);
-  std::vector<uint32_t> pending;
-  for (uint32_t i = 0; i < count; ++i) {
-    if (target_.functions[i].code != CodeChange::kChanged) continue;
-    reached_[i] = true;
-    pending.push_back(i);
-  }
-  while (!pending.empty()) {
-    const uint32_t function = pending.back();
-    pending.pop_back();
+  std::vector<bool> reached(target.functions.size(), false);
+  while (!from.empty()) {
+    const uint32_t function = from.back();
+    from.pop_back();
     for (const uint32_t other : next[function]) {
-      if (reached_[other]) continue;
-      reached_[other] = true;
-      pending.push_back(other);
+      if (!reached[other]) from.push_back(other);
+      reached[other] = true;
     }
   }
+  return reached;
 }
 
 // A new function may appear as a sibling of the changed function that calls it: a tail call is a
@@ -147,22 +139,29 @@ Belief CodeEvidence::JudgeApart() const {
   return target_.runs_before > 1 && target_.runs_after > 1 ? Belief::kAccepted : Belief::kChance;
 }
 
-std::vector<std::string> CodeEvidence::ChangedNear(uint32_t function, size_t most) const {
+NearbyEdits::NearbyEdits(const MatchedTarget& target)
+    : target_(target), neighbours_(target.functions.size(), [&](const auto& add) {
+        for (const ArcPair& arc : target.arcs) {
+          if (arc.caller == kSpontaneous) continue;
+          add(arc.caller, arc.callee);
+          add(arc.callee, arc.caller);
+        }
+      }) {
+  for (const FunctionPair& function : target.functions) {
+    edited_ += function.code == CodeChange::kChanged;
+  }
+}
+
+std::vector<std::string> NearbyEdits::Of(uint32_t function, size_t most) const {
   const size_t count = target_.functions.size();
-  const base::Grouped<uint32_t> neighbours(count, [&](const auto& add) {
-    for (const ArcPair& arc : target_.arcs) {
-      if (arc.caller == kSpontaneous) continue;
-      add(arc.caller, arc.callee);
-      add(arc.callee, arc.caller);
-    }
-  });
+  most = std::min(most, edited_);
   std::vector<std::string> changed;
   std::vector<bool> seen(count, false);
   const auto visit = [&](std::vector<uint32_t> pending) {
     for (size_t at = 0; at < pending.size() && changed.size() < most; ++at) {
       const FunctionPair& found = target_.functions[pending[at]];
       if (found.code == CodeChange::kChanged) changed.emplace_back(found.name);
-      for (const uint32_t next : neighbours[pending[at]]) {
+      for (const uint32_t next : neighbours_[pending[at]]) {
         if (!seen[next]) pending.push_back(next);
         seen[next] = true;
       }

@@ -1,12 +1,14 @@
 // Which changes of counts are accepted, by the program's changed code.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
+#include "base/grouped.h"
 #include "reporter/comparison/count_history.h"
 #include "reporter/comparison/pair_call_sites.h"
 
@@ -56,18 +58,32 @@ class CodeEvidence {
   // The same of a difference in a function that is apart, of a quantity that needs several runs.
   Belief JudgeApart() const;
 
-  // Linkage names of the changed functions, those first that are fewest calls away from the
-  // function; at most `most`.
-  std::vector<std::string> ChangedNear(uint32_t function, size_t most) const;
-
  private:
-  void Spread(bool to_callers);
   void ReachWhatOneSideHas();
 
   const MatchedTarget& target_;
   bool known_ = false;
   bool any_changed_ = false;
   std::vector<bool> reached_;  // by function
+};
+
+// By function: whether it is called by one of `from`, or by a function that is; or, with
+// `to_callers`, calls one. A function's calls of itself do not count.
+std::vector<bool> FunctionsReached(const MatchedTarget& target, std::vector<uint32_t> from,
+                                   bool to_callers);
+
+// The functions whose code changed, by their distance from others. Keeps a reference to `target`.
+class NearbyEdits {
+ public:
+  explicit NearbyEdits(const MatchedTarget& target);
+
+  // Linkage names, those first that are fewest calls away from the function; at most `most`.
+  std::vector<std::string> Of(uint32_t function, size_t most) const;
+
+ private:
+  const MatchedTarget& target_;
+  base::Grouped<uint32_t> neighbours_;  // by function: callers and callees
+  size_t edited_ = 0;                   // functions
 };
 
 }  // namespace gprofhub::reporter

@@ -126,10 +126,10 @@ TEST_F(CodeEvidenceTest, EditedFunctionsAreNamedTheNearestFirst) {
   for (FunctionPair& function : target_.functions) {
     if (function.name == "deep") function.code = CodeChange::kChanged;
   }
-  const CodeEvidence evidence(target_);
+  const NearbyEdits edits(target_);
   const uint32_t far = ArcTo("far", target_).callee;
-  EXPECT_EQ(evidence.ChangedNear(far, 3), (std::vector<std::string>{"edited", "deep"}));
-  EXPECT_EQ(evidence.ChangedNear(far, 1), (std::vector<std::string>{"edited"}));
+  EXPECT_EQ(edits.Of(far, 3), (std::vector<std::string>{"edited", "deep"}));
+  EXPECT_EQ(edits.Of(far, 1), (std::vector<std::string>{"edited"}));
 }
 
 TEST_F(CodeEvidenceTest, ChangedCodeReachesWhatIsNewBesideIt) {

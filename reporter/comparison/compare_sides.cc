@@ -276,8 +276,6 @@ Change ChangeOf(const v1::Finding& finding) {
   return {finding.function(), finding.caller(), finding.after() > finding.before()};
 }
 
-bool Judged(const v1::Finding& finding) { return Changed(finding) || finding.unconfirmed(); }
-
 // A test's part may contain colons in its name (ci/upload/results/test_events.h); a package never
 // does.
 absl::string_view PackageOf(absl::string_view target) { return target.substr(0, target.find(':')); }
@@ -308,7 +306,7 @@ class TinyTargets {
     const uint64_t executions =
         std::max(target.matched->repetitions_before, target.matched->repetitions_after);
     for (const v1::Finding& finding : *target.findings) {
-      if (!Judged(finding)) continue;
+      if (!MayHaveChanged(finding)) continue;
       Cost& cost = costs_[ChangeOf(finding)];
       const double samples = finding.impact() * target.totals.OfTiny();
       cost.samples += samples;
@@ -333,7 +331,7 @@ class TinyTargets {
 
   void JudgeFinding(const std::string& label, v1::Finding& finding) const {
     const auto cost = costs_.find(ChangeOf(finding));
-    if (!Judged(finding) || cost == costs_.end()) return;
+    if (!MayHaveChanged(finding) || cost == costs_.end()) return;
     double samples = of_function_.at(finding.function());
     if (samples < TargetTotals::kEnoughSamples) {
       samples = std::max(samples, of_package_.at(PackageOf(label)));

@@ -129,15 +129,9 @@ class ForkFinder {
   size_t Node(uint32_t function) const {
     return function == kSpontaneous ? nodes_ - 1 : size_t{function};
   }
-  double PerBefore(uint64_t count) const {
-    return static_cast<double>(count) / static_cast<double>(target_.repetitions_before);
-  }
-  double PerAfter(uint64_t count) const {
-    return static_cast<double>(count) / static_cast<double>(target_.repetitions_after);
-  }
   // Difference in calls per execution on the arc.
   double Change(const ArcPair& arc) const {
-    return PerAfter(arc.after.sum) - PerBefore(arc.before.sum);
+    return target_.PerAfter(arc.after.sum) - target_.PerBefore(arc.before.sum);
   }
 
   // Calls of the arc's caller that the arc's calls are divided by: recursion is counted per call
@@ -190,12 +184,13 @@ class ForkFinder {
     const uint64_t calls_before = CallsFrom(arc, false), calls_after = CallsFrom(arc, true);
     if (SameRatio(arc.before.sum, calls_before, arc.after.sum, calls_after)) return;
     const double per_call = static_cast<double>(arc.before.sum) / static_cast<double>(calls_before);
-    const double as_before = per_call * PerAfter(calls_after);
-    const double own = PerAfter(arc.after.sum) - as_before;
+    const double as_before = per_call * target_.PerAfter(calls_after);
+    const double own = target_.PerAfter(arc.after.sum) - as_before;
     forks_.changes[i] = {own, change - own, false};
     const size_t caller = Node(arc.caller);
     differs_[caller] = true;
-    deviance_[caller] = std::max(deviance_[caller], Deviance(PerAfter(arc.after.sum), as_before));
+    deviance_[caller] =
+        std::max(deviance_[caller], Deviance(target_.PerAfter(arc.after.sum), as_before));
     if (turnover_[caller] == 0) return;
     const double each = std::fabs(own) / turnover_[caller] / std::max(1.0, per_call);
     surprise_[caller] =

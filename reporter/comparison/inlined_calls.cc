@@ -96,10 +96,8 @@ class InlinedCalls {
 
   bool InlinedInto(uint32_t caller, uint32_t function, bool at_head) const {
     const absl::Span<const uint32_t> members = groups_.Members(groups_.GroupOf(caller));
-    return std::any_of(members.begin(), members.end(), [&](uint32_t member) {
-      const std::vector<uint32_t>& inlined = Side(member, at_head).inlined;
-      return std::binary_search(inlined.begin(), inlined.end(), function);
-    });
+    return std::any_of(members.begin(), members.end(),
+                       [&](uint32_t member) { return Side(member, at_head).Inlines(function); });
   }
 
   // Whether the function runs on both sides, or was restored, and its counts repeat.

@@ -151,10 +151,8 @@ class Costs {
   // Calls of a function per execution, on the side with more.
   double Larger(size_t index) const {
     const FunctionPair& function = target_.functions[index];
-    return std::max(static_cast<double>(function.before.calls.sum) /
-                        static_cast<double>(target_.repetitions_before),
-                    static_cast<double>(function.after.calls.sum) /
-                        static_cast<double>(target_.repetitions_after));
+    return std::max(target_.PerBefore(function.before.calls.sum),
+                    target_.PerAfter(function.after.calls.sum));
   }
 
   // Cost of the change of the function's calls in the function itself, as a share of the target's
@@ -195,6 +193,26 @@ ChangeCosts CostsOfChanges(const MatchedTarget& target, const TargetTotals& tota
                            const ChangeOrigins& origins) {
   const Costs all(target, totals, costs, changes, origins);
   return {all.Cpu(), all.Bytes(), all.Waits()};
+}
+
+void SetArc(const MatchedTarget& target, const ArcPair& arc, v1::Finding& finding) {
+  finding.set_caller(std::string(arc.caller == kSpontaneous ? profile::kSpontaneousName
+                                                            : target.functions[arc.caller].name));
+  finding.set_caller_calls_before(target.PerBefore(CallerCalls(target, arc.caller, false)));
+  finding.set_caller_calls_after(target.PerAfter(CallerCalls(target, arc.caller, true)));
+  finding.clear_site();
+  double largest = -1;
+  for (const CallSitePair& site : arc.sites) {
+    const double change = std::fabs(target.PerAfter(site.after) - target.PerBefore(site.before));
+    if (change <= largest) continue;
+    largest = change;
+    finding.mutable_site()->set_file(site.file);
+    finding.mutable_site()->set_line(site.line_after != 0 ? site.line_after : site.line_before);
+  }
+}
+
+bool CostsEnough(const v1::Finding& finding, double minimum_impact) {
+  return RankingShare(finding) >= minimum_impact || CostsOtherThanCpu(finding);
 }
 
 namespace {
@@ -271,7 +289,7 @@ class Findings {
     const Count& after = function.after.calls;
     Describe(function, before, after, changes_[index], finding);
     SetCosts(index, &CostByOrigin::functions, finding);
-    const FunctionSide& side = function.after.present() ? function.after : function.before;
+    const FunctionSide& side = function.Latest();
     finding.mutable_site()->set_file(std::string(side.file));
     finding.mutable_site()->set_line(side.line);
     SetVerdict(VerdictOf(finding, changes_[index], function), finding);
@@ -300,21 +318,7 @@ class Findings {
     const FunctionPair& callee = target_.functions[arc.callee];
     Describe(callee, arc.before, arc.after, arc_changes_[index], finding);
     SetCosts(index, &CostByOrigin::arcs, finding);
-    if (arc.caller == kSpontaneous) {
-      finding.set_caller(std::string(profile::kSpontaneousName));
-    } else {
-      finding.set_caller(std::string(target_.functions[arc.caller].name));
-    }
-    finding.set_caller_calls_before(PerBefore(CallerCalls(target_, arc.caller, false)));
-    finding.set_caller_calls_after(PerAfter(CallerCalls(target_, arc.caller, true)));
-    double largest = -1;
-    for (const CallSitePair& site : arc.sites) {
-      const double change = std::fabs(PerAfter(site.after) - PerBefore(site.before));
-      if (change <= largest) continue;
-      largest = change;
-      finding.mutable_site()->set_file(site.file);
-      finding.mutable_site()->set_line(site.line_after != 0 ? site.line_after : site.line_before);
-    }
+    SetArc(target_, arc, finding);
     const double in_all = changes_[arc.callee].after - changes_[arc.callee].before;
     const double here = finding.after() - finding.before();
     const v1::Shift& shift = shifts_[arc.callee];
@@ -338,14 +342,6 @@ class Findings {
     const FunctionPair& pair = target_.functions[function];
     return MovesCalls(shifts_[function]) && !pair.before.calls.restored &&
            !pair.after.calls.restored;
-  }
-  double PerBefore(const Count& count) const { return PerBefore(count.sum); }
-  double PerAfter(const Count& count) const { return PerAfter(count.sum); }
-  double PerBefore(uint64_t count) const {
-    return static_cast<double>(count) / static_cast<double>(target_.repetitions_before);
-  }
-  double PerAfter(uint64_t count) const {
-    return static_cast<double>(count) / static_cast<double>(target_.repetitions_after);
   }
   // Fills in the fields that findings of functions and of arcs share.
   void Describe(const FunctionPair& function, const Count& before, const Count& after,
@@ -397,9 +393,7 @@ class Findings {
 
   void SetVerdict(v1::Finding::Verdict verdict, v1::Finding& finding) const {
     finding.set_verdict(verdict);
-    const bool may_matter = Changed(finding) || finding.unconfirmed();
-    finding.set_material(may_matter &&
-                         (RankingShare(finding) >= minimum_impact_ || CostsOtherThanCpu(finding)));
+    finding.set_material(MayHaveChanged(finding) && CostsEnough(finding, minimum_impact_));
   }
 
   const MatchedTarget& target_;
@@ -519,6 +513,7 @@ CallJudgement CallJudge::Run(const NoisyFunctions& noisy, CostShifts shifts) {
                                                      : evidence_.JudgeApart());
   }
   std::vector<int32_t> finding_of_arc(arcs, kNoFinding);
+  std::optional<NearbyEdits> nearby;  // created on first use
   std::vector<Belief> belief_in_arc(arcs, Belief::kAccepted);
   // By function: the best belief in a change that began on an incoming arc.
   std::vector<std::optional<Belief>> belief_in_arcs_to(functions);
@@ -536,7 +531,8 @@ CallJudgement CallJudge::Run(const NoisyFunctions& noisy, CostShifts shifts) {
     if (belief == Belief::kAccepted) continue;
     make.Doubt(belief, findings.back());
     if (belief == Belief::kChance || !(findings.back().material() || totals_.IsTiny())) continue;
-    for (std::string& name : evidence_.ChangedNear(callee, kMostEdited)) {
+    if (!nearby.has_value()) nearby.emplace(target_);
+    for (std::string& name : nearby->Of(callee, kMostEdited)) {
       findings.back().add_edited(std::move(name));
     }
   }

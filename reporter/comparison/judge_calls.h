@@ -76,6 +76,13 @@ ChangeCosts CostsOfChanges(const MatchedTarget& target, const TargetTotals& tota
                            const CallCosts& costs, const std::vector<CountChange>& changes,
                            const ChangeOrigins& origins);
 
+// Sets the caller of an arc's finding, how often it runs, and the site: that of the call whose
+// count changed most.
+void SetArc(const MatchedTarget& target, const ArcPair& arc, v1::Finding& finding);
+
+// Whether a change of calls is material by its share of the target's CPU or of other costs.
+bool CostsEnough(const v1::Finding& finding, double minimum_impact);
+
 // Total time of the function, as a share of the target's samples. For a target with few samples
 // shares are imprecise: a hundred pseudo-samples are added to its total, so that they come out
 // small.

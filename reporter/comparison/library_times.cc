@@ -31,7 +31,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "base/grouped.h"
+#include "reporter/comparison/code_evidence.h"
 #include "reporter/comparison/measure_times.h"
 #include "reporter/comparison/pair_call_sites.h"
 #include "reporter/comparison/time_findings.h"
@@ -117,26 +117,6 @@ class LibraryAttribution {
            function.before.child_samples / time_.test.before_exposure;
   }
 
-  // By function: whether it calls a changed function, or a function that does.
-  std::vector<bool> CallsCandidates(const std::vector<uint32_t>& candidates) const {
-    const base::Grouped<uint32_t> callers(target_.functions.size(), [this](const auto& add) {
-      for (const ArcPair& arc : target_.arcs) {
-        if (arc.caller != kSpontaneous && arc.caller != arc.callee) add(arc.callee, arc.caller);
-      }
-    });
-    std::vector<bool> calls(target_.functions.size(), false);
-    std::vector<uint32_t> pending = candidates;
-    while (!pending.empty()) {
-      const uint32_t callee = pending.back();
-      pending.pop_back();
-      for (const uint32_t caller : callers[callee]) {
-        if (!calls[caller]) pending.push_back(caller);
-        calls[caller] = true;
-      }
-    }
-    return calls;
-  }
-
   // The most likely one first.
   std::vector<uint32_t> Candidates() const {
     std::vector<uint32_t> candidates;
@@ -147,7 +127,8 @@ class LibraryAttribution {
     for (const v1::Finding& finding : calls_) {
       if (IsOrigin(finding) && Agrees(finding)) origins.insert(finding.caller());
     }
-    const std::vector<bool> is_outer = CallsCandidates(candidates);
+    // Those that call another one, or a function that does.
+    const std::vector<bool> is_outer = FunctionsReached(target_, candidates, /*to_callers=*/true);
     const double change = ChangeOf(time_.test);
     const auto key = [&](uint32_t i) {
       const FunctionPair& function = target_.functions[i];

@@ -57,14 +57,6 @@ CallPattern::CallPattern(const MatchedTarget& target)
         }
       }) {}
 
-double CallPattern::PerBefore(uint64_t sum) const {
-  return static_cast<double>(sum) / static_cast<double>(target_.repetitions_before);
-}
-
-double CallPattern::PerAfter(uint64_t sum) const {
-  return static_cast<double>(sum) / static_cast<double>(target_.repetitions_after);
-}
-
 double CallPattern::Per(const ArcPair& arc, bool at_head) const {
   return at_head ? PerAfter(arc) : PerBefore(arc);
 }
@@ -170,8 +162,7 @@ KnownShifts::KnownShifts(const MatchedTarget& target)
 
 bool KnownShifts::Inlines(uint32_t into, uint32_t callee, bool at_head) const {
   const FunctionPair& pair = pattern.Function(into);
-  const std::vector<uint32_t>& inlined = (at_head ? pair.after : pair.before).inlined;
-  return std::binary_search(inlined.begin(), inlined.end(), callee);
+  return (at_head ? pair.after : pair.before).Inlines(callee);
 }
 
 bool KnownShifts::InlinedInto(uint32_t group, uint32_t callee, bool at_head) const {

@@ -33,8 +33,8 @@ class CallPattern {
   Arcs Callees(uint32_t function) const { return callees_[function]; }
 
   // Calls per execution.
-  double PerBefore(uint64_t sum) const;
-  double PerAfter(uint64_t sum) const;
+  double PerBefore(uint64_t sum) const { return target_.PerBefore(sum); }
+  double PerAfter(uint64_t sum) const { return target_.PerAfter(sum); }
   double PerBefore(const ArcPair& arc) const { return PerBefore(arc.before.sum); }
   double PerAfter(const ArcPair& arc) const { return PerAfter(arc.after.sum); }
   // On one side.

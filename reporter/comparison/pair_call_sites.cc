@@ -313,7 +313,7 @@ class ToolchainChangeFinder {
     std::map<int32_t, std::set<absl::string_view>> files;
     std::set<absl::string_view> all_files;
     for (const FunctionPair& function : target_.functions) {
-      const FunctionSide& side = function.after.present() ? function.after : function.before;
+      const FunctionSide& side = function.Latest();
       if (side.toolchain.empty()) continue;
       ++target_.functions_of_known_toolchain;
       all_files.insert(side.file);

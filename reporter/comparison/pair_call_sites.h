@@ -1,6 +1,7 @@
 // Matches an arc's call sites of base and head.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -52,6 +53,9 @@ struct FunctionSide {
   std::vector<uint32_t> inlined;
 
   bool present() const { return calls.present; }
+  bool Inlines(uint32_t function) const {
+    return std::binary_search(inlined.begin(), inlined.end(), function);
+  }
 };
 
 // Whether the function's machine code is equivalent on both sides (profile/code/code_digests.h).
@@ -80,6 +84,9 @@ struct FunctionPair {
   bool calls_itself = false;
   // Index into MatchedTarget::toolchain_changes; negative: the toolchain is the same or unknown.
   int32_t toolchain_change = -1;
+
+  // The head's side, or, if only the base has the function, the base's.
+  const FunctionSide& Latest() const { return after.present() ? after : before; }
 };
 
 // A toolchain change: compiler, version and options of base and head.
@@ -122,6 +129,14 @@ struct MatchedTarget {
   // Executions over all runs of the side.
   uint64_t repetitions_before = 1;
   uint64_t repetitions_after = 1;
+
+  // A sum over all executions of the side, for each of them.
+  double PerBefore(uint64_t sum) const {
+    return static_cast<double>(sum) / static_cast<double>(repetitions_before);
+  }
+  double PerAfter(uint64_t sum) const {
+    return static_cast<double>(sum) / static_cast<double>(repetitions_after);
+  }
 };
 
 struct CallSite {

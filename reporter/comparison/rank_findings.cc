@@ -16,7 +16,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "proto/findings.pb.h"
-#include "reporter/comparison/forks.h"
 #include "reporter/comparison/judge_calls.h"
 #include "reporter/comparison/measure_times.h"
 #include "reporter/comparison/pair_call_sites.h"
@@ -125,14 +124,8 @@ class Folder {
                       target_.repetitions_after);
   }
 
-  double PerBefore(uint64_t count) const {
-    return static_cast<double>(count) / static_cast<double>(target_.repetitions_before);
-  }
-  double PerAfter(uint64_t count) const {
-    return static_cast<double>(count) / static_cast<double>(target_.repetitions_after);
-  }
   double Difference(uint64_t before, uint64_t after) const {
-    return PerAfter(after) - PerBefore(before);
+    return target_.PerAfter(after) - target_.PerBefore(before);
   }
 
   // Findings of the changed calls out of the component.
@@ -188,28 +181,16 @@ class Folder {
   v1::Finding CallOut(const ArcPair& arc, const v1::Finding& whole, double part) const {
     v1::Finding finding = whole;
     finding.clear_follows();
-    finding.set_caller(std::string(target_.functions[arc.caller].name));
-    finding.set_before(PerBefore(arc.before.sum));
-    finding.set_after(PerAfter(arc.after.sum));
+    SetArc(target_, arc, finding);
+    finding.set_before(target_.PerBefore(arc.before.sum));
+    finding.set_after(target_.PerAfter(arc.after.sum));
     finding.set_effect_percent(
         arc.before.sum == 0 ? 0 : (finding.after() / finding.before() - 1) * 100);
-    finding.set_caller_calls_before(PerBefore(CallerCalls(target_, arc.caller, false)));
-    finding.set_caller_calls_after(PerAfter(CallerCalls(target_, arc.caller, true)));
-    double largest = -1;
-    finding.clear_site();
-    for (const CallSitePair& site : arc.sites) {
-      const double change = std::fabs(Difference(site.before, site.after));
-      if (change <= largest) continue;
-      largest = change;
-      finding.mutable_site()->set_file(site.file);
-      finding.mutable_site()->set_line(site.line_after != 0 ? site.line_after : site.line_before);
-    }
     finding.set_impact(finding.impact() * part);
     if (finding.has_share_of_calls()) finding.set_share_of_calls(finding.share_of_calls() * part);
     finding.set_share_of_bytes(finding.share_of_bytes() * part);
     finding.set_share_of_waits(finding.share_of_waits() * part);
-    finding.set_material(whole.material() &&
-                         (RankingShare(finding) >= minimum_impact_ || CostsOtherThanCpu(finding)));
+    finding.set_material(whole.material() && CostsEnough(finding, minimum_impact_));
     return finding;
   }
 

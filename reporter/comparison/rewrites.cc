@@ -62,7 +62,7 @@ std::vector<std::string> ComponentsOf(const FunctionPair& function, absl::string
       components.push_back(absl::StrCat(plain.substr(0, word), "*"));
     }
   }
-  const FunctionSide& side = function.after.present() ? function.after : function.before;
+  const FunctionSide& side = function.Latest();
   if (!side.file.empty()) components.emplace_back(side.file);
   return components;
 }

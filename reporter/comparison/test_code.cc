@@ -47,7 +47,7 @@ constexpr absl::string_view kTestBody = "8TestBodyEv";
 bool IsHarness(absl::string_view file, const MatchedTarget& target) {
   size_t inside = 0, outside = 0;
   for (const FunctionPair& function : target.functions) {
-    const FunctionSide& side = function.after.present() ? function.after : function.before;
+    const FunctionSide& side = function.Latest();
     if (!side.file.empty()) ++(side.file == file ? inside : outside);
   }
   return outside > inside;
@@ -58,7 +58,7 @@ bool IsHarness(absl::string_view file, const MatchedTarget& target) {
 TestCode::TestCode(const MatchedTarget& target, absl::string_view label) {
   const bool is_test = absl::StartsWith(label, "//") || absl::StartsWith(label, "@");
   for (const FunctionPair& function : target.functions) {
-    const FunctionSide& side = function.after.present() ? function.after : function.before;
+    const FunctionSide& side = function.Latest();
     const bool is_body = absl::EndsWith(function.name, kTestBody) ||
                          (is_test && function.name == "main" && IsHarness(side.file, target));
     if (is_body && !side.file.empty()) files_.insert(side.file);

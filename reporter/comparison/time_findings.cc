@@ -118,7 +118,7 @@ void MovedTimes::IndexNeighbours() {
   }
   for (const auto& [function, time] : self_) {
     const FunctionPair& pair = target_.functions[function];
-    const absl::string_view file = pair.after.present() ? pair.after.file : pair.before.file;
+    const absl::string_view file = pair.Latest().file;
     if (!file.empty()) by_file_[file].push_back(function);
     std::string scope = profile::ScopeOf(pair.name);
     if (!scope.empty()) by_scope_[std::move(scope)].push_back(function);
@@ -132,7 +132,7 @@ std::vector<std::vector<uint32_t>> MovedTimes::NeighboursOf(uint32_t function) c
   groups[0].erase(std::unique(groups[0].begin(), groups[0].end()), groups[0].end());
   const auto scope = by_scope_.find(profile::ScopeOf(pair.name));
   if (scope != by_scope_.end()) groups.push_back(scope->second);
-  const auto file = by_file_.find(pair.after.present() ? pair.after.file : pair.before.file);
+  const auto file = by_file_.find(pair.Latest().file);
   if (file != by_file_.end()) groups.push_back(file->second);
   const auto shift = shift_of_.find(function);
   if (shift != shift_of_.end()) groups.push_back(shifts_[shift->second]);
@@ -214,7 +214,7 @@ v1::Finding DescribeTime(const JudgedTimes& judged, const FunctionTime& time) {
   v1::Finding finding;
   finding.set_metric(time.metric);
   finding.set_function(std::string(function.name));
-  const FunctionSide& side = function.after.present() ? function.after : function.before;
+  const FunctionSide& side = function.Latest();
   finding.mutable_site()->set_file(std::string(side.file));
   finding.mutable_site()->set_line(side.line);
   finding.set_before(TimeBefore(test));

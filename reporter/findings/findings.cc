@@ -106,6 +106,10 @@ bool Changed(const v1::Finding& finding) {
   }
 }
 
+bool MayHaveChanged(const v1::Finding& finding) {
+  return Changed(finding) || finding.unconfirmed();
+}
+
 void MakeNamesText(v1::Finding& finding) {
   MakeText(finding.mutable_function());
   MakeText(finding.mutable_function_display());

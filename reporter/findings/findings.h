@@ -85,6 +85,8 @@ bool CostsOtherThanCpu(const v1::Finding& finding);
 
 // Whether the verdict is a change: more, less, new or gone.
 bool Changed(const v1::Finding& finding);
+// Whether it changed, or more runs may show that it did.
+bool MayHaveChanged(const v1::Finding& finding);
 
 // Converts the names in the finding to UTF-8 (ToUtf8): symbols and debug information may contain
 // arbitrary bytes, and a string field with invalid UTF-8 cannot be parsed by the receiver. Called
