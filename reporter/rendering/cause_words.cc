@@ -98,8 +98,8 @@ std::string ArcWords(const v1::Finding& arc, const Quote& quote) {
 
 // `where`: of the time, with a leading blank; or empty.
 std::string TimeWords(const v1::Finding& time, absl::string_view where = "") {
-  const std::string change = absl::StrCat(MeasuredWords(time, time.after()), where, ", was ",
-                                          MeasuredWords(time, time.before()));
+  std::string change = absl::StrCat(MeasuredWords(time, time.after()), where, ", was ",
+                                    MeasuredWords(time, time.before()));
   // A change from nothing has no percentage.
   if (time.before() <= 0) return change;
   return absl::StrCat(change, " (", HumanEffect(time.effect_percent()),

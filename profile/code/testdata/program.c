@@ -104,7 +104,7 @@ int main(int argc, char** argv) {
 #endif
   says_line(argc);
   prints_text(calls_others(argc) + reads_table(argc) + loops(argc) + jumps_away(argc) +
-                masks(stands_before(argc)) + reads_limit(argc));
+              masks(stands_before(argc)) + reads_limit(argc));
   if (argc > 100) sets_limit(argc);
   switches(argc);
   writes_state(argc);
