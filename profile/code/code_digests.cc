@@ -13,6 +13,11 @@
 // Two builds of one source then have the same digests, and functions with different digests do
 // something different, or do the same in a different way. (Counts show which.) Code inlined into a
 // function is part of it.
+//
+// A renamed function changes nothing in its callers but the name they refer to. So a digest has two
+// halves: the names of the file's own functions and data, without the numbers of lambdas, which
+// change when another is inserted; and the shape, which is all else. Names of other files, such as
+// libraries, are part of the shape: nothing can show that these were renamed.
 #include "profile/code/code_digests.h"
 
 #include <Zydis/Zydis.h>
@@ -20,6 +25,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -27,6 +33,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "base/status_macros.h"
 #include "base/text.h"
@@ -40,6 +47,20 @@ namespace {
 // Identifies what an address in an image refers to, independent of where the linker put it. Machine
 // code refers to places by distance, and a distance changes when anything in between does.
 
+struct CodeParts {
+  CodeDigest shape, names;
+
+  // Both halves; neither is 0.
+  uint32_t Take() const { return HalfOf(shape) << 16 | HalfOf(names); }
+
+ private:
+  static uint32_t HalfOf(const CodeDigest& part) {
+    const uint32_t digest = part.Take();
+    const uint32_t half = (digest ^ digest >> 16) & 0xFFFF;
+    return half == 0 ? 1 : half;
+  }
+};
+
 class References {
  public:
   // `file` must outlive it. `functions`: the file's, ascending by address.
@@ -50,7 +71,7 @@ class References {
   // and its initial content, a constant without a name by its content, an entry of the linkage
   // tables by the name of its target. For anything else, only that a reference exists. `is_loaded`:
   // the instruction reads the place, and does not only take its address.
-  void Add(uint64_t address, bool is_loaded, CodeDigest& digest) const;
+  void Add(uint64_t address, bool is_loaded, CodeParts& digest) const;
 
   // The code of [address, address + size), up to the end of one executable section.
   absl::string_view CodeAt(uint64_t address, uint64_t size) const;
@@ -59,7 +80,15 @@ class References {
   struct Place {
     uint64_t begin = 0;
     uint64_t end = 0;
-    uint64_t name = 0;  // digest of its name and of its initial content
+    uint64_t name = 0;     // digest of its name, and of those in its initial content
+    uint64_t content = 0;  // digest of its other initial content
+  };
+  // A place by the name in a relocation.
+  struct Name {
+    uint64_t digest = 0;
+    bool is_own = false;  // defined in this file
+
+    void AddTo(CodeParts& parts) const { (is_own ? parts.names : parts.shape).Add(digest); }
   };
   struct Bytes {
     uint64_t address = 0;
@@ -73,7 +102,8 @@ class References {
   absl::Status ReadSections(const ElfFile& file);
   absl::Status ReadRelocations(const ElfFile& file);
   absl::Status ReadObjects(const ElfFile& file);
-  uint64_t DigestOfTable(uint64_t address, absl::string_view bytes) const;
+  // Adds the initial content of an object to it.
+  void AddTable(uint64_t address, absl::string_view bytes, Place& place) const;
   // The bytes from the address to the end of its section; null: none.
   const Bytes* SectionAt(uint64_t address) const;
   // The address that a stub of the procedure linkage table reads; 0: not a stub.
@@ -83,7 +113,7 @@ class References {
   std::vector<Bytes> sections_;   // ascending by address
   std::vector<Place> functions_;  // ascending by address
   std::vector<Place> objects_;    // ascending by address
-  absl::flat_hash_map<uint64_t, uint64_t> relocated_;  // address of a slot: digest of the name
+  absl::flat_hash_map<uint64_t, Name> relocated_;  // by the address of the slot
 };
 
 // Number of bytes of a constant that are compared: the size of a vector register; the beginning of
@@ -107,6 +137,28 @@ absl::string_view WithoutNumber(absl::string_view name) {
     if (!absl::ascii_isdigit(c)) return name;
   }
   return name.substr(0, dot);
+}
+
+// Digest of the name without the numbers that compilers give to lambdas and unnamed types in their
+// order: "UlvE0_", "Ut1_", "$_2".
+uint64_t DigestOfName(absl::string_view name) {
+  name = WithoutNumber(name);
+  if (!absl::StrContains(name, "Ul") && !absl::StrContains(name, "Ut") &&
+      !absl::StrContains(name, "$_")) {
+    return DigestOf(name);
+  }
+  std::string kept;
+  for (size_t i = 0; i < name.size();) {
+    const size_t digits = std::min(name.find_first_not_of("0123456789", i), name.size()) - i;
+    const absl::string_view rest = name.substr(i + digits);
+    const bool is_number = (absl::StartsWith(rest, "_") &&
+                            (absl::EndsWith(kept, "E") || absl::EndsWith(kept, "Ut"))) ||
+                           absl::EndsWith(kept, "$_");
+    if (!is_number) absl::StrAppend(&kept, name.substr(i, digits));
+    i += digits;
+    if (i < name.size()) kept += name[i++];
+  }
+  return DigestOf(kept);
 }
 
 // The text that ends with a 0 byte; empty if it is not text. (A jump table is not: its distances
@@ -155,7 +207,7 @@ void References::ReadFunctions(const std::vector<FunctionSymbol>& functions) {
     }
     const uint64_t begin = functions[i].address;
     functions_.push_back({begin, begin + std::min(size, UINT64_MAX - begin),
-                          DigestOf(WithoutNumber(functions[first].name))});
+                          DigestOfName(functions[first].name), 0});
     i = end;
   }
 }
@@ -196,19 +248,20 @@ absl::Status References::ReadObjects(const ElfFile& file) {
       ForEachSymbol(file, *table, [&](uint32_t, const GElf_Sym& symbol, absl::string_view name) {
         if (GELF_ST_TYPE(symbol.st_info) != STT_OBJECT || symbol.st_shndx == SHN_UNDEF) return;
         if (name.empty() || symbol.st_size > UINT64_MAX - symbol.st_value) return;
-        found.push_back({{symbol.st_value, symbol.st_value + symbol.st_size, 0}, name});
+        found.push_back({{symbol.st_value, symbol.st_value + symbol.st_size, 0, 0}, name});
       }));
   std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
     return a.first.begin != b.first.begin ? a.first.begin < b.first.begin : a.second < b.second;
   });
   for (auto& [place, name] : found) {
     if (!objects_.empty() && place.begin < objects_.back().end) continue;  // within another
-    place.name = DigestOf(WithoutNumber(name.substr(0, name.find('@'))));
+    place.name = DigestOfName(name.substr(0, name.find('@')));
     const Bytes* const section = SectionAt(place.begin);
     if (section != nullptr && (section->is_constant || section->is_initial)) {
-      place.name ^= DigestOfTable(
-          place.begin, section->content.substr(place.begin - section->address,
-                                               std::min(place.end - place.begin, kLargestTable)));
+      AddTable(place.begin,
+               section->content.substr(place.begin - section->address,
+                                       std::min(place.end - place.begin, kLargestTable)),
+               place);
     }
     objects_.push_back(place);
   }
@@ -216,9 +269,10 @@ absl::Status References::ReadObjects(const ElfFile& file) {
 }
 
 // A word that is a function's address refers to that function, wherever the word is.
-uint64_t References::DigestOfTable(uint64_t address, absl::string_view bytes) const {
+void References::AddTable(uint64_t address, absl::string_view bytes, Place& place) const {
   constexpr size_t kWord = 8;
-  CodeDigest digest;
+  CodeParts parts;
+  parts.names.Add(place.name);
   for (; bytes.size() >= kWord && address % kWord == 0;
        bytes.remove_prefix(kWord), address += kWord) {
     uint64_t word = 0;
@@ -226,17 +280,18 @@ uint64_t References::DigestOfTable(uint64_t address, absl::string_view bytes) co
     const auto slot = relocated_.find(address);
     const Place* const function = word == 0 ? nullptr : PlaceAt(functions_, word);
     if (slot != relocated_.end()) {
-      digest.Add(slot->second);
+      slot->second.AddTo(parts);
     } else if (function != nullptr && function->begin == word) {
-      digest.Add(function->name);
+      parts.names.Add(function->name);
     } else if (is_fixed_ && SectionAt(word) != nullptr) {
-      digest.Add(uint64_t{5});
+      parts.shape.Add(uint64_t{5});
     } else {
-      digest.Add(word);
+      parts.shape.Add(word);
     }
   }
-  digest.Add(bytes);
-  return digest.state();
+  parts.shape.Add(bytes);
+  place.content = parts.shape.state();
+  place.name = parts.names.state();
 }
 
 absl::Status References::ReadRelocations(const ElfFile& file) {
@@ -244,12 +299,13 @@ absl::Status References::ReadRelocations(const ElfFile& file) {
     if (section.header.sh_type != SHT_RELA || (section.header.sh_flags & SHF_ALLOC) == 0) continue;
     if (section.header.sh_link >= file.sections.size()) continue;
     const ElfSection& table = file.sections[section.header.sh_link];
-    std::vector<uint64_t> names;
+    std::vector<Name> names;
     if (table.header.sh_type == SHT_DYNSYM) {
-      RETURN_IF_ERROR(
-          ForEachSymbol(file, table, [&](uint32_t index, const GElf_Sym&, absl::string_view name) {
-            if (names.size() <= index) names.resize(index + 1, 0);
-            names[index] = DigestOf(name.substr(0, name.find('@')));
+      RETURN_IF_ERROR(ForEachSymbol(
+          file, table, [&](uint32_t index, const GElf_Sym& symbol, absl::string_view name) {
+            if (names.size() <= index) names.resize(index + 1);
+            names[index] = {DigestOfName(name.substr(0, name.find('@'))),
+                            symbol.st_shndx != SHN_UNDEF};
           }));
     }
     ASSIGN_OR_RETURN(Elf_Data * data, ReadSection(file, section));
@@ -262,7 +318,7 @@ absl::Status References::ReadRelocations(const ElfFile& file) {
         // The addend is the address as linked. Addends that refer to other data move with that
         // data.
         const Place* const to = PlaceAt(functions_, static_cast<uint64_t>(entry.r_addend));
-        relocated_[entry.r_offset] = to == nullptr ? 4 : to->name;
+        relocated_[entry.r_offset] = to == nullptr ? Name{4, false} : Name{to->name, true};
       }
     }
   }
@@ -299,29 +355,30 @@ uint64_t References::SlotOfStub(const Bytes& section, uint64_t address) const {
          static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(distance)));
 }
 
-void References::Add(uint64_t address, bool is_loaded, CodeDigest& digest) const {
+void References::Add(uint64_t address, bool is_loaded, CodeParts& digest) const {
   if (const auto slot = relocated_.find(address); slot != relocated_.end()) {
-    digest.Add(slot->second);
+    slot->second.AddTo(digest);
     return;
   }
   for (const std::vector<Place>* places : {&functions_, &objects_}) {
     if (const Place* const place = PlaceAt(*places, address); place != nullptr) {
-      digest.Add(place->name);
-      digest.Add(address - place->begin);
+      digest.names.Add(place->name);
+      digest.shape.Add(place->content);
+      digest.shape.Add(address - place->begin);
       return;
     }
   }
   const Bytes* const section = SectionAt(address);
   if (section == nullptr) {
-    digest.Add(uint64_t{1});
+    digest.shape.Add(uint64_t{1});
   } else if (section->is_code) {
     const auto slot = relocated_.find(SlotOfStub(*section, address));
-    digest.Add(slot == relocated_.end() ? 2 : slot->second);
+    (slot == relocated_.end() ? Name{2, false} : slot->second).AddTo(digest);
   } else if (section->is_constant) {
     const absl::string_view content = section->content.substr(address - section->address);
-    digest.Add(is_loaded ? content.substr(0, kLoaded) : TextAt(content));
+    digest.shape.Add(is_loaded ? content.substr(0, kLoaded) : TextAt(content));
   } else {
-    digest.Add(uint64_t{3});
+    digest.shape.Add(uint64_t{3});
   }
 }
 
@@ -344,7 +401,7 @@ class FunctionDigests {
     if (code.empty()) return 0;
     starts_.clear();
     jumps_.clear();
-    CodeDigest digest;
+    CodeParts digest;
     uint64_t at = 0;
     ZydisDecodedInstruction decoded;
     while (at < code.size() &&
@@ -356,9 +413,9 @@ class FunctionDigests {
       }
       at += decoded.length;
     }
-    for (const auto& [from, to] : jumps_) digest.Add(OrdinalOf(to) - from);
+    for (const auto& [from, to] : jumps_) digest.shape.Add(OrdinalOf(to) - from);
     // Undecodable bytes are included unchanged.
-    digest.Add(code.substr(at));
+    digest.shape.Add(code.substr(at));
     return digest.Take();
   }
 
@@ -386,7 +443,7 @@ class FunctionDigests {
 
   // The address of code + at.
   void AddInstruction(absl::string_view code, uint64_t begin, uint64_t at,
-                      const ZydisDecodedInstruction& decoded, CodeDigest& digest) {
+                      const ZydisDecodedInstruction& decoded, CodeParts& digest) {
     const uint64_t next = at + decoded.length;
     char bytes[ZYDIS_MAX_INSTRUCTION_LENGTH];
     std::copy_n(code.data() + at, decoded.length, bytes);
@@ -398,7 +455,7 @@ class FunctionDigests {
       if (immediate.is_relative) {
         const uint64_t to = next + static_cast<uint64_t>(immediate.value.s);
         // The two forms of a jump have different opcodes.
-        digest.Add(static_cast<uint64_t>(decoded.mnemonic));
+        digest.shape.Add(static_cast<uint64_t>(decoded.mnemonic));
         if (to < code.size()) {
           jumps_.emplace_back(starts_.size() - 1, to);
         } else {
@@ -417,7 +474,7 @@ class FunctionDigests {
       references_.Add(begin + next + static_cast<uint64_t>(decoded.raw.disp.value),
                       decoded.mnemonic != ZYDIS_MNEMONIC_LEA, digest);
     }
-    digest.Add(absl::string_view(bytes, decoded.length));
+    digest.shape.Add(absl::string_view(bytes, decoded.length));
   }
 
   const References& references_;

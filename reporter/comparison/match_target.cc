@@ -148,7 +148,9 @@ namespace {
 
 // Sets FunctionPair::code. A function changed if its code or that of a clone did. It is the same
 // only if its own code is known in all runs. The code of a function of one side only is unknown:
-// the other side's program may contain it without calling it.
+// the other side's program may contain it without calling it. If a function was renamed, the names
+// that code refers to may differ and mean the same: then a function is also the same if the shape
+// of its code is, and it calls the same functions.
 void MatchCode(const SideRuns (&sides)[2], std::vector<FunctionPair>& functions);
 
 // A function, and the suffix of one of its clones.
@@ -189,12 +191,46 @@ SideCode CodeOf(const SideRuns& side, size_t functions) {
   return codes;
 }
 
+// Pairs of caller and callee of one side.
+absl::flat_hash_set<std::pair<uint32_t, uint32_t>> CallsOf(const SideRuns& side) {
+  absl::flat_hash_set<std::pair<uint32_t, uint32_t>> calls;
+  for (size_t run = 0; run < side.profiles.size(); ++run) {
+    const RowMap& rows = side.rows[run];
+    for (const profile::ArcCost& arc : side.profiles[run].arcs) {
+      if (arc.caller < rows.size()) calls.emplace(rows[arc.caller], rows[arc.callee]);
+    }
+  }
+  return calls;
+}
+
+// Whether each function's code may differ in names that mean the same.
+std::vector<bool> MayReferByOtherNames(const SideRuns (&sides)[2],
+                                       const std::vector<FunctionPair>& functions) {
+  const bool any_renamed =
+      std::any_of(functions.begin(), functions.end(),
+                  [](const FunctionPair& pair) { return !pair.renamed_from.empty(); });
+  std::vector<bool> may(functions.size(), any_renamed);
+  if (!any_renamed) return may;
+  const auto before = CallsOf(sides[0]), after = CallsOf(sides[1]);
+  for (const auto& call : before) {
+    if (!after.contains(call)) may[call.first] = false;
+  }
+  for (const auto& call : after) {
+    if (!before.contains(call)) may[call.first] = false;
+  }
+  return may;
+}
+
 void MatchCode(const SideRuns (&sides)[2], std::vector<FunctionPair>& functions) {
+  const std::vector<bool> other_names = MayReferByOtherNames(sides, functions);
   const SideCode before = CodeOf(sides[0], functions.size());
   const SideCode after = CodeOf(sides[1], functions.size());
   for (size_t i = 0; i < functions.size(); ++i) {
     if (before.own[i] == kUnknown || after.own[i] == kUnknown) continue;
-    functions[i].code = before.own[i] == after.own[i] ? CodeChange::kSame : CodeChange::kChanged;
+    const uint32_t shape = ShapeOf(before.own[i]);
+    const bool is_same = before.own[i] == after.own[i] ||
+                         (other_names[i] && shape != 0 && shape == ShapeOf(after.own[i]));
+    functions[i].code = is_same ? CodeChange::kSame : CodeChange::kChanged;
   }
   // The function itself may be unchanged if its clones are.
   for (const auto& [clone, code] : after.clones) {
@@ -286,25 +322,6 @@ std::string NameWithoutScope(absl::string_view name) {
   return local == name ? std::string() : local;
 }
 
-// Smaller functions may be equal without being related.
-constexpr uint64_t kTellingSize = 64;
-
-// By function: its code digest, if all of the side's runs that have one agree; 0 if not, or if the
-// function is too small for its digest to be significant.
-void AddCode(const SideRuns& side, std::vector<uint32_t>& code_of) {
-  std::vector<bool> seen(code_of.size(), false);
-  for (size_t run = 0; run < side.profiles.size(); ++run) {
-    for (size_t row = 0; row < side.rows[run].size(); ++row) {
-      const profile::FunctionCost& cost = side.profiles[run].functions[row];
-      const uint32_t function = side.rows[run][row];
-      const uint32_t code = cost.size >= kTellingSize ? cost.code : 0;
-      if (!seen[function]) code_of[function] = code;
-      if (code_of[function] != code) code_of[function] = 0;
-      seen[function] = true;
-    }
-  }
-}
-
 void PairByWhatTheyDo(const SideRuns& before, const SideRuns& after, const MatchedTarget& matched,
                       std::vector<FunctionPair>& functions, std::vector<uint32_t>& became) {
   std::vector<LoneFunction> lone[2];
@@ -320,6 +337,7 @@ void PairByWhatTheyDo(const SideRuns& before, const SideRuns& after, const Match
     function.function = i;
     function.calls = static_cast<double>(side.calls.sum) / static_cast<double>(repetitions);
     function.size = side.size;
+    function.line = side.line;
     if (!side.file.empty()) {
       function.file =
           files.try_emplace(side.file, static_cast<uint32_t>(files.size() + 1)).first->second;
@@ -345,6 +363,20 @@ void PairLoneFunctions(SideRuns (&sides)[2], MatchedTarget& matched) {
   const size_t first_after = matched.runs_before + matched.runs_window;
   std::vector<uint32_t> became(functions.size());
   std::iota(became.begin(), became.end(), 0);
+  std::vector<KnownCode> code_of = CodeOfFunctions(sides[0], functions.size());
+  const std::vector<KnownCode> at_head = CodeOfFunctions(sides[1], functions.size());
+  for (size_t i = 0; i < functions.size(); ++i) {
+    if (!functions[i].before.present()) code_of[i] = at_head[i];
+  }
+  const auto code = [&](const FunctionPair& pair) -> const KnownCode& {
+    return code_of[static_cast<size_t>(&pair - functions.data())];
+  };
+  PairBy(
+      [&](const FunctionPair& pair) {
+        const uint64_t key = code(pair).ByDigest();
+        return key == 0 ? std::string() : absl::StrCat(key);
+      },
+      first_after, functions, became);
   PairBy([](const FunctionPair& pair) { return std::string(pair.name); }, first_after, functions,
          became);
   PairBy(
@@ -353,12 +385,10 @@ void PairLoneFunctions(SideRuns (&sides)[2], MatchedTarget& matched) {
         return name == pair.name ? std::string() : name;
       },
       first_after, functions, became);
-  std::vector<uint32_t> code_of(functions.size(), 0);
-  for (const SideRuns& side : sides) AddCode(side, code_of);
   PairBy(
       [&](const FunctionPair& pair) {
-        const uint32_t code = code_of[static_cast<size_t>(&pair - functions.data())];
-        return code == 0 ? std::string() : absl::StrCat(code);
+        const uint64_t key = code(pair).ByShape();
+        return key == 0 ? std::string() : absl::StrCat(key, "/", pair.Latest().size);
       },
       first_after, functions, became);
   PairByWhatTheyDo(sides[0], sides[1], matched, functions, became);
@@ -511,6 +541,7 @@ MatchedTarget MatchTarget(absl::Span<const profile::ComputedProfile> before,
   matched.repetitions_before = RepetitionsOf(before);
   matched.repetitions_after = RepetitionsOf(after);
   PairNumberedFunctions(sides, matched);
+  SeparateExchanged(sides[0], sides[1], matched);
   AddCosts(sides[0], false, 0, matched);
   AddCosts(sides[1], true, first_after, matched);
   AddOlderRuns(older_runs, matched.repetitions_before, before.size(), matched.functions);

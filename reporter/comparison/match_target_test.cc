@@ -200,6 +200,21 @@ TEST(MatchCode, AFunctionOfOneSideIsNotKnown) {
             CodeChange::kUnknown);
 }
 
+// main calls f and a function named `callee`, whose code has a digest.
+profile::ComputedProfile Calling(const std::string& callee, uint32_t code_of_f) {
+  ProfileBuilder builder;
+  builder.Function("f", 1).Code(code_of_f).Size(90);
+  builder.Function(callee, 1).Code(0x20002).Size(90).Arc("f", callee, 10);
+  return builder.Build();
+}
+
+TEST(MatchCode, ARenamedCalleeIsNoChangeOfItsCaller) {
+  EXPECT_EQ(ChangeOf({Calling("old", 0x50005)}, {Calling("young", 0x50006)}), CodeChange::kSame);
+  EXPECT_EQ(ChangeOf({Calling("old", 0x50005)}, {Calling("young", 0x60006)}), CodeChange::kChanged);
+  EXPECT_EQ(ChangeOf({Calling("old", 0x50005)}, {Calling("old", 0x50006)}), CodeChange::kChanged)
+      << "nothing was renamed";
+}
+
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
@@ -459,6 +474,31 @@ TEST(MatchTarget, AFunctionThatLostItsStaticIsTheSame) {
   before.Function("helper", 1, 0, "a.c", 1, true);
   after.Function("helper", 1, 0, "a.c", 1, false);
   EXPECT_NE(Find(MatchTwo(before.Build(), after.Build()), "helper"), nullptr);
+}
+
+// Two functions with a code and calls each.
+profile::ComputedProfile Pair(const std::string& one, const std::string& two, uint64_t size) {
+  ProfileBuilder builder;
+  builder.Function(one, 1, 0, "a.cc", 10).Code(0x30003).Size(size).Arc("", one, 7);
+  builder.Function(two, 1, 0, "a.cc", 20).Code(0x40004).Size(size).Arc("", two, 9);
+  return builder.Build();
+}
+
+TEST(MatchTarget, FunctionsThatExchangedTheirNamesAreKnownByTheirCode) {
+  const MatchedTarget matched = MatchTwo(Pair("load", "store", 40), Pair("store", "load", 40));
+  const FunctionPair* const load = Find(matched, "load");
+  ASSERT_NE(load, nullptr);
+  EXPECT_EQ(load->renamed_from, "store");
+  EXPECT_EQ(load->before.calls.sum, 9u);
+  EXPECT_EQ(load->after.calls.sum, 9u);
+  ASSERT_NE(Find(matched, "store"), nullptr);
+  EXPECT_EQ(Find(matched, "store")->renamed_from, "load");
+}
+
+TEST(MatchTarget, OfAFewInstructionsTheNameCounts) {
+  const MatchedTarget matched = MatchTwo(Pair("load", "store", 24), Pair("store", "load", 24));
+  ASSERT_NE(Find(matched, "load"), nullptr);
+  EXPECT_EQ(Find(matched, "load")->renamed_from, "");
 }
 
 TEST(MatchTarget, EqualFunctionsOfSeveralImagesAreSummed) {

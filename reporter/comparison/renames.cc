@@ -8,12 +8,20 @@
 // without its name. Once it is matched, its name distinguishes others. So the search is repeated
 // until a round finds nothing.
 //
-// If something else changed, too, the counts differ from the base's. Then two weaker signs are
-// used, in this order, each only if it is unique:
+// If something else changed, too, the counts differ from the base's. Then weaker signs are used, in
+// this order, each only if it is unique:
 // - the name without its scope: a class or a namespace was renamed, or a function became a member.
 //   They must have a caller or a callee in common.
 // - the fingerprint per call: each caller calls it as often per call of its own, and it calls
 //   others as often per call.
+// - the calls by its callers alone, per call, or those of its callees, if these are all known, and
+//   it has the same neighbours: the function was edited, too, or its caller was.
+// Where several functions of one file have the same sign, and as many at base and head, a renaming
+// keeps their order in the file; this is tried last.
+//
+// All of this compares functions whose code differs. Code comes first: a function keeps its digest,
+// or if it refers to other renamed functions, its shape (profile/code/code_digests.cc). Names are
+// no evidence against code: functions that exchanged their names are separated before.
 #include "reporter/comparison/renames.h"
 
 #include <algorithm>
@@ -314,8 +322,78 @@ void AddOlderRuns(const SideRuns& older, uint64_t repetitions_before, size_t fir
 
 namespace {
 
+// Bytes from which code is recognised, in its file and anywhere.
+constexpr uint64_t kTellingInFile = 32;
+constexpr uint64_t kTelling = 64;
+
+}  // namespace
+
+std::vector<KnownCode> CodeOfFunctions(const SideRuns& side, size_t functions) {
+  std::vector<KnownCode> code_of(functions);
+  std::vector<bool> seen(functions, false);
+  for (size_t run = 0; run < side.profiles.size(); ++run) {
+    const profile::ComputedProfile& profile = side.profiles[run];
+    for (size_t row = 0; row < side.rows[run].size(); ++row) {
+      const profile::FunctionCost& cost = profile.functions[row];
+      KnownCode& known = code_of[side.rows[run][row]];
+      KnownCode code;
+      if (cost.size >= kTelling || (cost.size >= kTellingInFile && cost.file != 0)) {
+        code.digest = cost.code;
+        if (cost.size < kTelling) code.file = profile::NameHash(profile.strings[cost.file]);
+      }
+      if (!seen[side.rows[run][row]]) known = code;
+      if (known.ByDigest() != code.ByDigest()) known = {};
+      seen[side.rows[run][row]] = true;
+    }
+  }
+  return code_of;
+}
+
+void SeparateExchanged(const SideRuns& base, SideRuns& head, MatchedTarget& matched) {
+  const size_t runs = matched.runs_before + matched.runs_window + matched.runs_after;
+  const size_t functions = matched.functions.size();
+  const std::vector<KnownCode> before = CodeOfFunctions(base, functions);
+  const std::vector<KnownCode> after = CodeOfFunctions(head, functions);
+  constexpr uint32_t kSeveral = UINT32_MAX;
+  absl::flat_hash_map<uint64_t, uint32_t> was;  // the function that had this shape at the base
+  for (uint32_t i = 0; i < functions; ++i) {
+    if (before[i].ByShape() == 0) continue;
+    const auto [entry, is_new] = was.try_emplace(before[i].ByShape(), i);
+    if (!is_new) entry->second = kSeveral;
+  }
+  std::vector<uint32_t> became(functions);
+  std::iota(became.begin(), became.end(), 0);
+  const auto separate = [&](uint32_t i) {
+    if (became[i] != i) return;
+    became[i] = static_cast<uint32_t>(matched.functions.size());
+    FunctionPair own;
+    own.name = matched.functions[i].name;
+    own.is_module = matched.functions[i].is_module;
+    own.self_by_run.assign(runs, 0);
+    own.child_by_run.assign(runs, 0);
+    matched.functions.push_back(std::move(own));
+  };
+  for (uint32_t i = 0; i < functions; ++i) {
+    const uint64_t shape = after[i].ByShape();
+    if (shape == 0 || before[i].digest == 0 || shape == before[i].ByShape()) continue;
+    const auto other = was.find(shape);
+    if (other == was.end() || other->second == kSeveral) continue;
+    const KnownCode& now = after[other->second];
+    if (now.digest == 0 || now.ByShape() == shape) continue;  // unknown, or a copy
+    separate(i);
+    separate(other->second);
+  }
+  if (matched.functions.size() == functions) return;
+  for (RowMap& rows : head.rows) {
+    for (uint32_t& row : rows) row = became[row];
+  }
+}
+
+namespace {
+
 constexpr uint32_t kUnnamed = UINT32_MAX;
 constexpr int kRenameRounds = 24;
+constexpr size_t kMostInOrder = 100;
 
 // (whether the neighbour is the caller, neighbour, calls), sorted.
 using Fingerprint = std::vector<std::tuple<bool, uint32_t, double>>;
@@ -326,7 +404,7 @@ struct Side {
 };
 
 // The criterion by which a lone function is paired.
-enum class Sign { kCounts, kName, kCountsPerCall };
+enum class Sign { kCounts, kName, kCountsPerCall, kCallers, kCallees };
 
 class KnownAs {
  public:
@@ -351,17 +429,30 @@ double PerCall(const LoneArc& arc) {
   return static_cast<double>(static_cast<float>(arc.calls / arc.caller_calls));
 }
 
+// The count by which a neighbour, a caller or a callee, is compared.
+double CountBy(Sign sign, bool is_caller, const LoneArc& arc) {
+  switch (sign) {
+    case Sign::kCountsPerCall:
+      return PerCall(arc);
+    case Sign::kCallers:
+      return is_caller ? PerCall(arc) : 0;
+    case Sign::kCallees:
+      return is_caller ? 0 : PerCall(arc);
+    default:
+      return arc.calls;
+  }
+}
+
 absl::flat_hash_map<uint32_t, Fingerprint> Fingerprints(
-    const Side& side, const absl::flat_hash_map<uint32_t, uint32_t>& renamed, bool per_call) {
+    const Side& side, const absl::flat_hash_map<uint32_t, uint32_t>& renamed, Sign sign) {
   const KnownAs known_as(side, renamed);
   absl::flat_hash_map<uint32_t, Fingerprint> prints;
   for (const LoneArc& arc : side.arcs) {
-    const double count = per_call ? PerCall(arc) : arc.calls;
     if (side.alone.contains(arc.callee)) {
-      prints[arc.callee].emplace_back(true, known_as(arc.caller), count);
+      prints[arc.callee].emplace_back(true, known_as(arc.caller), CountBy(sign, true, arc));
     }
     if (side.alone.contains(arc.caller)) {
-      prints[arc.caller].emplace_back(false, known_as(arc.callee), count);
+      prints[arc.caller].emplace_back(false, known_as(arc.callee), CountBy(sign, false, arc));
     }
   }
   for (auto& [function, print] : prints) std::sort(print.begin(), print.end());
@@ -372,7 +463,7 @@ absl::flat_hash_map<uint32_t, Fingerprint> Fingerprints(
 absl::flat_hash_map<uint32_t, absl::flat_hash_set<uint32_t>> Neighbours(
     const Side& side, const absl::flat_hash_map<uint32_t, uint32_t>& renamed) {
   absl::flat_hash_map<uint32_t, absl::flat_hash_set<uint32_t>> neighbours;
-  for (const auto& [function, print] : Fingerprints(side, renamed, false)) {
+  for (const auto& [function, print] : Fingerprints(side, renamed, Sign::kCounts)) {
     for (const auto& [is_caller, neighbour, calls] : print) {
       if (neighbour != kUnnamed) neighbours[function].insert(neighbour);
     }
@@ -393,24 +484,59 @@ bool Alike(const LoneFunction& a, const LoneFunction& b) {
   return same_size || (same_file && (a.size == 0 || b.size == 0 || difference <= 0.5 * larger));
 }
 
+// Sorts them by line. Returns whether that is their order in one file; a single one always is.
+bool InOrderOfLines(const Side& side, std::vector<uint32_t>& functions) {
+  const auto line = [&](uint32_t i) { return side.alone.at(i).line; };
+  std::sort(functions.begin(), functions.end(),
+            [&](uint32_t a, uint32_t b) { return line(a) < line(b); });
+  for (size_t i = 1; i < functions.size(); ++i) {
+    const LoneFunction& one = side.alone.at(functions[i - 1]);
+    const LoneFunction& next = side.alone.at(functions[i]);
+    if (one.line == 0 || one.line == next.line || one.file == 0 || one.file != next.file) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Whether it has callers (or callees), and all have a name.
+bool Knows(bool callers, const Fingerprint& print) {
+  bool any = false;
+  for (const auto& [is_caller, neighbour, count] : print) {
+    if (is_caller != callers) continue;
+    if (neighbour == kUnnamed || neighbour == kSpontaneous) return false;
+    any = true;
+  }
+  return any;
+}
+
 using Pairs = std::vector<std::pair<uint32_t, uint32_t>>;
 
 Pairs PairByPrint(const Side& base, const Side& head,
-                  const absl::flat_hash_map<uint32_t, uint32_t>& renamed, bool per_call) {
+                  const absl::flat_hash_map<uint32_t, uint32_t>& renamed, Sign sign,
+                  bool in_order) {
   absl::flat_hash_map<Fingerprint, Candidates> by_print;
-  for (auto& [function, print] : Fingerprints(base, {}, per_call)) {
+  for (auto& [function, print] : Fingerprints(base, {}, sign)) {
     by_print[std::move(print)].before.push_back(function);
   }
-  for (auto& [function, print] : Fingerprints(head, renamed, per_call)) {
+  for (auto& [function, print] : Fingerprints(head, renamed, sign)) {
     by_print[std::move(print)].after.push_back(function);
   }
   Pairs found;
-  for (const auto& [print, candidates] : by_print) {
-    if (candidates.before.size() != 1 || candidates.after.size() != 1) continue;
-    const LoneFunction& was = base.alone.at(candidates.before[0]);
-    const LoneFunction& is = head.alone.at(candidates.after[0]);
-    if ((per_call || was.calls == is.calls) && Alike(was, is)) {
-      found.emplace_back(was.function, is.function);
+  for (auto& [print, candidates] : by_print) {
+    if (candidates.before.size() != candidates.after.size()) continue;
+    if (candidates.before.size() > (in_order ? kMostInOrder : 1)) continue;
+    if ((in_order || sign == Sign::kCallers) && !Knows(true, print)) continue;
+    if (sign == Sign::kCallees && !Knows(false, print)) continue;
+    if (!InOrderOfLines(base, candidates.before) || !InOrderOfLines(head, candidates.after)) {
+      continue;
+    }
+    for (size_t i = 0; i < candidates.before.size(); ++i) {
+      const LoneFunction& was = base.alone.at(candidates.before[i]);
+      const LoneFunction& is = head.alone.at(candidates.after[i]);
+      if ((sign != Sign::kCounts || was.calls == is.calls) && Alike(was, is)) {
+        found.emplace_back(was.function, is.function);
+      }
     }
   }
   return found;
@@ -448,10 +574,13 @@ std::vector<std::pair<uint32_t, uint32_t>> FindRenames(absl::Span<const LoneFunc
   absl::flat_hash_map<uint32_t, uint32_t> renamed;  // the head's → the base's
   for (int round = 0; round < kRenameRounds; ++round) {
     Pairs found;
-    for (const Sign sign : {Sign::kCounts, Sign::kName, Sign::kCountsPerCall}) {
-      found = sign == Sign::kName ? PairByName(base, head, renamed)
-                                  : PairByPrint(base, head, renamed, sign == Sign::kCountsPerCall);
-      if (!found.empty()) break;
+    for (const bool in_order : {false, true}) {
+      for (const Sign sign :
+           {Sign::kCounts, Sign::kName, Sign::kCountsPerCall, Sign::kCallers, Sign::kCallees}) {
+        if (!found.empty()) break;
+        found = sign == Sign::kName ? PairByName(base, head, renamed)
+                                    : PairByPrint(base, head, renamed, sign, in_order);
+      }
     }
     if (found.empty()) break;
     for (const auto& [was, is] : found) {

@@ -70,12 +70,37 @@ void AddCosts(const SideRuns& side, bool is_after, size_t first_run, MatchedTarg
 void AddOlderRuns(const SideRuns& older, uint64_t repetitions_before, size_t first_run,
                   std::vector<FunctionPair>& functions);
 
+// Of a digest of code: its half without names (profile/code/code_digests.cc); 0: unknown.
+constexpr uint32_t ShapeOf(uint32_t code) { return code >> 16; }
+
+// Code by which a function is recognised under another name. Equal code of a few instructions says
+// little, of some dozen bytes only within one file.
+struct KnownCode {
+  uint32_t digest = 0;  // 0: unknown, or the function is too small
+  uint32_t file = 0;    // hash of its file's name; 0: it is recognised in any file
+
+  // Keys with and without the names that the code refers to; 0: unknown.
+  uint64_t ByDigest() const { return digest == 0 ? 0 : uint64_t{file} << 32 | digest; }
+  uint64_t ByShape() const {
+    return ShapeOf(digest) == 0 ? 0 : uint64_t{file} << 32 | ShapeOf(digest);
+  }
+};
+
+// By function, of one side. Unknown if runs that have the function differ in its code.
+std::vector<KnownCode> CodeOfFunctions(const SideRuns& side, size_t functions);
+
+// Separates base and head of functions that exchanged their names: each of these has, at the head,
+// the code that another had at the base. The head's half becomes a function of its own, in the rows
+// of `head`, so both halves can be paired by their code. Call before costs are added.
+void SeparateExchanged(const SideRuns& base, SideRuns& head, MatchedTarget& matched);
+
 // A function of one side only.
 struct LoneFunction {
   uint32_t function = 0;  // any identifier
   double calls = 0;       // per execution
   uint64_t size = 0;      // bytes of code; 0: unknown
   uint32_t file = 0;      // identifier; 0: unknown
+  uint32_t line = 0;      // of its definition; 0: unknown
   uint32_t name = 0;      // identifier of the name without scope and signature; 0: unknown
 };
 

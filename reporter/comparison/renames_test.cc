@@ -269,10 +269,30 @@ TEST(FindRenames, WhoHasTheSameArcsAndSizeIsTheSame) {
               ElementsAre(Pair(10, 20)));
 }
 
-TEST(FindRenames, AnotherCountIsAnotherFunction) {
-  EXPECT_THAT(FindRenames({{{10, 100, 64, 0}}}, {{{1, 10, 100}, {10, 2, 300}}},
-                          {{{20, 100, 64, 0}}}, {{{1, 20, 100}, {20, 2, 301}}}),
-              IsEmpty());
+TEST(FindRenames, OtherCountsOfCallersAndCalleesAreAnotherFunction) {
+  const std::vector<LoneFunction> was = {{10, 100, 64}}, is = {{20, 100, 64}};
+  const std::vector<LoneArc> arcs = {{1, 10, 100}, {10, 2, 300}};
+  EXPECT_THAT(FindRenames(was, arcs, {{{20, 99, 64}}}, {{{1, 20, 99}, {20, 2, 301}}}), IsEmpty());
+  EXPECT_THAT(FindRenames(was, arcs, is, {{{1, 20, 100}, {20, 2, 301}}}), ElementsAre(Pair(10, 20)))
+      << "it was edited, too";
+  EXPECT_THAT(FindRenames(was, arcs, is, {{{1, 20, 100}, {20, 3, 300}}}), IsEmpty());
+}
+
+TEST(FindRenames, SeveralOfOneFileKeepTheirOrder) {
+  const auto functions = [](uint32_t first, uint32_t file) {
+    std::vector<LoneFunction> three;
+    for (uint32_t i = 0; i < 3; ++i) three.push_back({first + i, 5, 64, file, 10 * i + first});
+    return three;
+  };
+  const auto arcs = [](uint32_t first) {
+    std::vector<LoneArc> three;
+    for (uint32_t i = 0; i < 3; ++i) three.push_back({1, first + i, 5});
+    return three;
+  };
+  EXPECT_THAT(FindRenames(functions(10, 7), arcs(10), functions(20, 7), arcs(20)),
+              ElementsAre(Pair(10, 20), Pair(11, 21), Pair(12, 22)));
+  EXPECT_THAT(FindRenames(functions(10, 0), arcs(10), functions(20, 0), arcs(20)), IsEmpty())
+      << "their file is not known";
 }
 
 TEST(FindRenames, AnotherSizeIsAnotherFunctionUnlessTheFileIsTheSame) {
@@ -305,15 +325,19 @@ TEST(FindRenames, BesideAnotherChangeCountsPerCallTell) {
               ElementsAre(Pair(10, 20)));
   EXPECT_THAT(FindRenames({{{10, 100, 64, 0}}}, {{{1, 10, 100, 50}, {10, 2, 300, 100}}},
                           {{{20, 300, 64, 0}}}, {{{1, 20, 300, 100}, {20, 2, 900, 300}}}),
+              ElementsAre(Pair(10, 20)))
+      << "its caller was edited, too";
+  EXPECT_THAT(FindRenames({{{10, 100, 64, 0}}}, {{{1, 10, 100, 50}, {10, 2, 300, 100}}},
+                          {{{20, 300, 64, 0}}}, {{{1, 20, 300, 100}, {20, 2, 800, 300}}}),
               IsEmpty());
 }
 
 TEST(FindRenames, TheNameWithoutItsScopeTellsWhereANeighbourIsTheSame) {
-  const LoneFunction was = {10, 100, 64, 0, 5}, is = {20, 300, 640, 0, 5};
+  const LoneFunction was = {10, 100, 64, 0, 0, 5}, is = {20, 300, 640, 0, 0, 5};
   EXPECT_THAT(FindRenames({{was}}, {{{1, 10, 100}}}, {{is}}, {{{1, 20, 300}}}),
               ElementsAre(Pair(10, 20)));
   EXPECT_THAT(FindRenames({{was}}, {{{1, 10, 100}}}, {{is}}, {{{2, 20, 300}}}), IsEmpty());
-  const LoneFunction twin = {21, 7, 640, 0, 5};
+  const LoneFunction twin = {21, 7, 640, 0, 0, 5};
   EXPECT_THAT(FindRenames({{was}}, {{{1, 10, 100}}}, {{is, twin}}, {{{1, 20, 300}, {1, 21, 7}}}),
               IsEmpty());
 }

@@ -18,6 +18,12 @@ __attribute__((noinline)) double added_before(int n) {
 }
 #endif
 
+#ifdef RENAMED
+#define one first
+#define state total
+#define kTable numbers
+#endif
+
 #ifdef BOUND
 #define kBound 17
 #else
