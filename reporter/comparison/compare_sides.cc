@@ -388,6 +388,7 @@ void JudgeCallsOfAll(double minimum_impact, std::vector<TargetWork>& works) {
   base::ForBothHalves(works.size(), 2, [&](size_t begin, size_t end) {
     NoisyFunctions& of_half = begin == 0 ? noisy : noisy_in_second_half;
     for (size_t i = begin; i < end; ++i) {
+      RestoreReplacedCalls(works[i].matched);
       shifts[i] = FindCostShifts(works[i].matched);
       RestoreInlinedCalls(works[i].matched);
       judges[i].emplace(works[i].matched, works[i].totals, costs, minimum_impact);

@@ -21,6 +21,9 @@
 // on their own. It and these callers form one group from then on. The inlining of a function that
 // stays may change, too (inlined_otherwise.cc).
 //
+// A function of one side whose calls were restored (replaced_calls.cc) is known to have moved,
+// whatever became of the work.
+//
 // All this also holds in combination with a true change. If the callers themselves are called twice
 // as often, everything below them is. So if counts differ from the base's, they are compared per
 // call of the callers.
@@ -463,8 +466,14 @@ class ShiftFinder {
       known_.Note(i, v1::Shift::INLINED, into);
       return;
     }
+    const std::vector<uint32_t> became = Counterparts(known_, i);
+    if (pattern_.Function(i).after.calls.restored) {
+      became.empty() ? known_.Note(i, v1::Shift::INLINED, CallersOf(i))
+                     : known_.Note(i, v1::Shift::SPLIT, became);
+      return;
+    }
     if (!WorkIsConserved(known_, i)) return;
-    if (const std::vector<uint32_t> became = Counterparts(known_, i); !became.empty()) {
+    if (!became.empty()) {
       known_.Note(i, v1::Shift::SPLIT, became);
       return;
     }
@@ -486,8 +495,14 @@ class ShiftFinder {
       NoteUnlessSlower(i, v1::Shift::OUTLINED, out_of);
       return;
     }
+    const std::vector<uint32_t> were = Counterparts(known_, i);
+    if (pattern_.Function(i).before.calls.restored) {
+      were.empty() ? known_.Note(i, v1::Shift::OUTLINED, CallersOf(i))
+                   : known_.Note(i, v1::Shift::SPLIT, were);
+      return;
+    }
     if (!WorkIsConserved(known_, i)) return;
-    if (const std::vector<uint32_t> were = Counterparts(known_, i); !were.empty()) {
+    if (!were.empty()) {
       NoteUnlessSlower(i, v1::Shift::SPLIT, were);
       return;
     }
@@ -497,6 +512,14 @@ class ShiftFinder {
     } else if (!givers.parts.empty()) {
       NoteUnlessSlower(i, v1::Shift::OUTLINED, givers.parts);
     }
+  }
+
+  std::vector<uint32_t> CallersOf(uint32_t i) const {
+    std::vector<uint32_t> callers;
+    for (const ArcPair* arc : pattern_.Callers(i)) {
+      if (arc->caller != kSpontaneous) callers.push_back(arc->caller);
+    }
+    return callers;
   }
 
   void NoteUnlessSlower(uint32_t i, v1::Shift::Kind kind, const std::vector<uint32_t>& with) {

@@ -37,12 +37,6 @@
 
 namespace gprofhub::reporter {
 
-namespace {
-
-// Maximum nesting of inlined functions.
-constexpr int kMostNested = 8;
-
-// a · b / c, if it is a whole number.
 std::optional<uint64_t> Scaled(uint64_t a, uint64_t b, uint64_t c) {
   using Wide = unsigned __int128;
   const Wide product = static_cast<Wide>(a) * b;
@@ -51,6 +45,40 @@ std::optional<uint64_t> Scaled(uint64_t a, uint64_t b, uint64_t c) {
   if (quotient > UINT64_MAX) return std::nullopt;
   return static_cast<uint64_t>(quotient);
 }
+
+void AddRestored(const MatchedTarget& target, uint64_t calls, bool at_head, Count& count) {
+  count.sum += calls;
+  count.runs = static_cast<uint32_t>(at_head ? target.runs_after : target.runs_before);
+  count.restored = true;
+}
+
+void PairRestoredSites(const MatchedTarget& target, const std::vector<CallSitePair>& restored,
+                       int64_t shift, ArcPair& arc) {
+  if (restored.empty()) return;
+  std::vector<CallSite> sides[2];
+  const auto add = [&](const CallSitePair& site) {
+    if (site.before > 0) {
+      sides[0].push_back({site.file, site.line_before, site.line_before, site.before});
+    }
+    if (site.after > 0) {
+      sides[1].push_back({site.file, site.line_after, site.line_after, site.after});
+    }
+  };
+  for (const CallSitePair& site : arc.sites) add(site);
+  for (const CallSitePair& site : restored) add(site);
+  for (std::vector<CallSite>& side : sides) {
+    std::stable_sort(side.begin(), side.end(),
+                     [](const CallSite& a, const CallSite& b) { return a.line < b.line; });
+  }
+  std::vector<CallSitePair> paired =
+      PairCallSites(sides[0], target.repetitions_before, sides[1], target.repetitions_after, shift);
+  arc.sites = std::move(paired);
+}
+
+namespace {
+
+// Maximum nesting of inlined functions.
+constexpr int kMostNested = 8;
 
 // A function to restore on one side.
 struct Inlined {
@@ -324,47 +352,18 @@ class InlinedCalls {
     FunctionPair& pair = target_.functions[inlined.function];
     Count& all = (inlined.at_head ? pair.after : pair.before).calls;
     for (size_t i = 0; i < calls.size(); ++i) {
-      AddTo(Of(target_.arcs[inlined.arcs[i]], inlined.at_head), calls[i], inlined.at_head);
-      AddTo(all, calls[i], inlined.at_head);
+      AddRestored(target_, calls[i], inlined.at_head,
+                  Of(target_.arcs[inlined.arcs[i]], inlined.at_head));
+      AddRestored(target_, calls[i], inlined.at_head, all);
     }
     for (auto& [callee, part] : taken) {
       if (part.calls == 0) continue;
       ArcPair& arc = ArcBetween(inlined.function, callee);
-      AddTo(Of(arc, inlined.at_head), part.calls, inlined.at_head);
-      PairSites(inlined, part.sites, arc);
+      AddRestored(target_, part.calls, inlined.at_head, Of(arc, inlined.at_head));
+      const uint32_t caller = target_.arcs[inlined.arcs.front()].caller;
+      PairRestoredSites(target_, part.sites,
+                        int64_t{Side(caller, true).line} - int64_t{Side(caller, false).line}, arc);
     }
-  }
-
-  void AddTo(Count& count, uint64_t calls, bool at_head) const {
-    count.sum += calls;
-    count.runs = static_cast<uint32_t>(at_head ? target_.runs_after : target_.runs_before);
-    count.restored = true;
-  }
-
-  // Pairs the sites of the restored side with those of the other.
-  void PairSites(const Inlined& inlined, const std::vector<CallSitePair>& restored,
-                 ArcPair& arc) const {
-    if (restored.empty()) return;
-    std::vector<CallSite> sides[2];
-    const auto add = [&](const CallSitePair& site) {
-      if (site.before > 0) {
-        sides[0].push_back({site.file, site.line_before, site.line_before, site.before});
-      }
-      if (site.after > 0) {
-        sides[1].push_back({site.file, site.line_after, site.line_after, site.after});
-      }
-    };
-    for (const CallSitePair& site : arc.sites) add(site);
-    for (const CallSitePair& site : restored) add(site);
-    for (std::vector<CallSite>& side : sides) {
-      std::stable_sort(side.begin(), side.end(),
-                       [](const CallSite& a, const CallSite& b) { return a.line < b.line; });
-    }
-    const uint32_t caller = target_.arcs[inlined.arcs.front()].caller;
-    const int64_t shift = int64_t{Side(caller, true).line} - int64_t{Side(caller, false).line};
-    std::vector<CallSitePair> paired = PairCallSites(sides[0], target_.repetitions_before, sides[1],
-                                                     target_.repetitions_after, shift);
-    arc.sites = std::move(paired);
   }
 
   MatchedTarget& target_;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
@@ -127,6 +128,21 @@ void ShiftInAllTargets(const std::vector<TargetCalls>& targets);
 // not repeat, or cannot be divided exactly, stays as it is. What was inlined is read from the debug
 // information (FunctionSide::inlined). The essay is in inlined_calls.cc.
 void RestoreInlinedCalls(MatchedTarget& target);
+
+// The same for functions that were inlined, outlined, split or merged by hand while the work
+// changed. The essay is in replaced_calls.cc.
+void RestoreReplacedCalls(MatchedTarget& target);
+
+// For both: a · b / c, if it is a whole number.
+std::optional<uint64_t> Scaled(uint64_t a, uint64_t b, uint64_t c);
+
+// Adds restored calls, over all runs of the side, to a count.
+void AddRestored(const MatchedTarget& target, uint64_t calls, bool at_head, Count& count);
+
+// Adds sites of one side to the arc, and pairs its sites anew. Lines of the head are `shift` below
+// those of the base.
+void PairRestoredSites(const MatchedTarget& target, const std::vector<CallSitePair>& restored,
+                       int64_t shift, ArcPair& arc);
 
 // Shifts found so far: one explains others.
 

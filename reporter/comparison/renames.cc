@@ -26,6 +26,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <string>
@@ -510,6 +511,13 @@ bool Knows(bool callers, const Fingerprint& print) {
   return any;
 }
 
+Fingerprint CallersOf(const Fingerprint& print) {
+  Fingerprint callers;
+  std::copy_if(print.begin(), print.end(), std::back_inserter(callers),
+               [](const auto& entry) { return std::get<0>(entry); });
+  return callers;
+}
+
 using Pairs = std::vector<std::pair<uint32_t, uint32_t>>;
 
 Pairs PairByPrint(const Side& base, const Side& head,
@@ -522,11 +530,20 @@ Pairs PairByPrint(const Side& base, const Side& head,
   for (auto& [function, print] : Fingerprints(head, renamed, sign)) {
     by_print[std::move(print)].after.push_back(function);
   }
+  absl::flat_hash_map<Fingerprint, int> more_before;  // lone functions with these callers
+  if (sign == Sign::kCallers) {
+    for (const auto& [print, candidates] : by_print) {
+      more_before[CallersOf(print)] +=
+          static_cast<int>(candidates.before.size()) - static_cast<int>(candidates.after.size());
+    }
+  }
   Pairs found;
   for (auto& [print, candidates] : by_print) {
     if (candidates.before.size() != candidates.after.size()) continue;
     if (candidates.before.size() > (in_order ? kMostInOrder : 1)) continue;
     if ((in_order || sign == Sign::kCallers) && !Knows(true, print)) continue;
+    // As many, or it was split or merged.
+    if (sign == Sign::kCallers && more_before.at(CallersOf(print)) != 0) continue;
     if (sign == Sign::kCallees && !Knows(false, print)) continue;
     if (!InOrderOfLines(base, candidates.before) || !InOrderOfLines(head, candidates.after)) {
       continue;
