@@ -15,8 +15,8 @@ namespace gprofhub::profile {
 // size. Errors as ReadElfSymbols (profile/elf/read_image.h).
 absl::Status AddCodeDigests(const std::string& path, SymbolTable& symbols);
 
-// The lower 16 bits of FunctionSymbol::code depend on the names of the file's own functions and data
-// that the code refers to, the upper ones on all else. Neither is 0 if the code is known.
+// The lower 16 bits of FunctionSymbol::code depend on the names of the file's own functions and
+// data that the code refers to, the upper ones on all else. Neither is 0 if the code is known.
 
 // A digest that is the same in every process and version: compared values may come from another
 // version of gprofhub.
