@@ -5,6 +5,10 @@
 // inlined it. So a function without such an entry was called out of line everywhere: its total
 // calls depend on the source alone. This distinguishes a change of the source from a change of the
 // toolchain.
+//
+// No compiler records macros. One changes all containers of a unit, and is known by the names of
+// its functions: the debug mode of libstdc++ has containers in a namespace of its own. It counts as
+// an option.
 #include "profile/elf/toolchains.h"
 
 #include <dwarf.h>
@@ -231,10 +235,18 @@ constexpr size_t kLongestName = 4096;
 constexpr uint64_t kProducerBytesForEachByte = 4;
 constexpr uint64_t kUnsuspiciousProducerBytes = uint64_t{1} << 20;
 
+constexpr char kDebugMode[] = " -D_GLIBCXX_DEBUG";
+
+bool IsOfDebugMode(absl::string_view linkage_name) {
+  return absl::StrContains(linkage_name, "St7__debug") ||
+         absl::StrContains(linkage_name, "11__gnu_debug");
+}
+
 struct UnitRange {
   uint64_t low;
   uint64_t high;
   uint32_t toolchain;
+  uint32_t unit;
 };
 
 class ToolchainReader {
@@ -248,9 +260,10 @@ class ToolchainReader {
   void AddUnit(Dwarf_Die* unit) {
     if (const uint32_t toolchain = ToolchainOf(unit); toolchain != 0) {
       ranges_.ForEach(unit, [&](uint64_t low, uint64_t high) {
-        units_.push_back({low, high, toolchain});
+        units_.push_back({low, high, toolchain, unit_count_});
       });
     }
+    ++unit_count_;
     ForEachDwarfEntry(unit, [this](Dwarf_Die* die, int depth) {
       inlined_into_.Take(die, depth, [this](Dwarf_Die* origin) { return NameOf(origin); });
       if (dwarf_tag(die) != DW_TAG_subprogram) return;
@@ -268,6 +281,8 @@ class ToolchainReader {
       return a.low != b.low ? a.low < b.low : a.high < b.high;
     });
     auto next = units_.begin();
+    std::vector<bool> in_debug_mode(unit_count_, false);
+    std::vector<std::pair<FunctionSymbol*, uint32_t>> functions;  // with a unit
     for (FunctionSymbol& function : symbols_.functions) {
       while (next != units_.end() && next->low <= function.address) ++next;
       if (next == units_.begin()) continue;
@@ -276,6 +291,14 @@ class ToolchainReader {
       function.toolchain = unit.toolchain;
       function.never_inlined =
           bytes_left_ > 0 && function.name.size() < kLongestName && !MayBeInlined(function);
+      functions.emplace_back(&function, unit.unit);
+      if (IsOfDebugMode(function.name)) in_debug_mode[unit.unit] = true;
+    }
+    for (const auto& [function, unit] : functions) {
+      if (!in_debug_mode[unit]) continue;
+      const std::string name = symbols_.toolchains[function->toolchain] + kDebugMode;
+      const uint32_t toolchain = Keep(name);
+      if (toolchain != 0) function->toolchain = toolchain;
     }
     symbols_.inlined = inlined_into_.Finish();
     return absl::OkStatus();
@@ -300,13 +323,18 @@ class ToolchainReader {
     if (!is_new) return known->second;
     std::string name = ToolchainName(Text(producer, kLongestProducer));
     if (name.empty()) return 0;
+    return known->second = Keep(std::move(name));
+  }
+
+  // The number of the toolchain; 0: there are too many.
+  uint32_t Keep(std::string name) {
     const auto found = by_name_.find(name);
-    if (found != by_name_.end()) return known->second = found->second;
+    if (found != by_name_.end()) return found->second;
     if (by_name_.size() == kMostToolchains) return 0;
-    known->second = static_cast<uint32_t>(symbols_.toolchains.size());
+    const auto toolchain = static_cast<uint32_t>(symbols_.toolchains.size());
     symbols_.toolchains.push_back(name);
-    by_name_.emplace(std::move(name), known->second);
-    return known->second;
+    by_name_.emplace(std::move(name), toolchain);
+    return toolchain;
   }
 
   absl::string_view NameOf(Dwarf_Die* die) {
@@ -334,6 +362,7 @@ class ToolchainReader {
   DwarfRanges ranges_;
   uint64_t bytes_left_;  // remaining bytes of names; none: no function is known never to be inlined
   std::deque<UnitRange> units_;
+  uint32_t unit_count_ = 0;
   absl::flat_hash_map<const char*, uint32_t> by_pointer_;
   absl::flat_hash_map<std::string, uint32_t> by_name_;
   absl::flat_hash_set<absl::string_view> inlined_;  // libdw's

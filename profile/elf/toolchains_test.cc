@@ -215,7 +215,8 @@ using ::testing::SizeIs;
 
 constexpr uint64_t kLow = 0x1000;
 
-absl::StatusOr<SymbolTable> Read(const DwarfBuilder& dwarf, const std::string& more = "") {
+absl::StatusOr<SymbolTable> Read(const DwarfBuilder& dwarf, const std::string& more = "",
+                                 const std::string& name_of_last = "f3") {
   ElfBuilder elf;
   elf.Add({".debug_info", SHT_PROGBITS, 0, 0, dwarf.Info() + more});
   elf.Add({".debug_abbrev", SHT_PROGBITS, 0, 0, dwarf.Abbreviations()});
@@ -227,13 +228,15 @@ absl::StatusOr<SymbolTable> Read(const DwarfBuilder& dwarf, const std::string& m
     function.name = absl::StrCat("f", place / 0x10);
     symbols.functions.push_back(function);
   }
+  symbols.functions.back().name = name_of_last;
   RETURN_IF_ERROR(ReadDwarfToolchains(*file, symbols));
   return symbols;
 }
 
 // "TOOLCHAIN" of each function, followed by "!" if calls may be inlined.
-std::vector<std::string> Toolchains(const DwarfBuilder& dwarf) {
-  const absl::StatusOr<SymbolTable> symbols = Read(dwarf);
+std::vector<std::string> Toolchains(const DwarfBuilder& dwarf,
+                                    const std::string& name_of_last = "f3") {
+  const absl::StatusOr<SymbolTable> symbols = Read(dwarf, "", name_of_last);
   EXPECT_TRUE(symbols.ok()) << symbols.status();
   std::vector<std::string> toolchains;
   for (const FunctionSymbol& function : symbols->functions) {
@@ -255,6 +258,17 @@ TEST(Toolchains, AreThoseOfTheUnitsThatFunctionsBeginIn) {
   dwarf.EndUnit();
   EXPECT_THAT(Toolchains(dwarf),
               ElementsAre("clang 14.0.6", "clang 14.0.6", "gcc 12.2.0 -O3", "!"));
+}
+
+TEST(Toolchains, TheDebugModeOfLibstdcxxIsAnOptionOfItsUnits) {
+  DwarfBuilder dwarf;
+  dwarf.BeginUnit(Unit(0, 0x20, "GNU C++20 12.2.0 -O2"));
+  dwarf.EndUnit();
+  dwarf.BeginUnit(Unit(0x20, 0x40, "GNU C++20 12.2.0 -O2"));
+  dwarf.EndUnit();
+  EXPECT_THAT(Toolchains(dwarf, "_ZNSt7__debug6vectorIiSaIiEE9push_backEOi"),
+              ElementsAre("gcc 12.2.0 -O2", "gcc 12.2.0 -O2", "gcc 12.2.0 -O2 -D_GLIBCXX_DEBUG",
+                          "gcc 12.2.0 -O2 -D_GLIBCXX_DEBUG"));
 }
 
 TEST(Toolchains, FunctionsThatAUnitInlinedAreNotKnownNeverToBe) {

@@ -222,7 +222,7 @@ std::string WhyArc(const v1::Finding& arc, const FunctionRow& row, const Quote& 
     return arc.before() == 0 ? "The base allocates nothing there."
                              : "Only the base allocates there.";
   }
-  if (row.calls != nullptr && row.calls->before() == 0) return "Nothing called it at the base.";
+  if (row.calls != nullptr && row.calls->before() == 0) return "The base counted no call of it.";
   if (arc.before() == 0) return "The base does not make this call.";
   if (arc.after() == 0) return "Only the base makes this call.";
   const double before = arc.caller_calls_before(), after = arc.caller_calls_after();

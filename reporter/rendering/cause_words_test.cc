@@ -134,7 +134,7 @@ TEST(WordsOfCause, OfACallThatIsNewOrGone) {
   v1::Finding whole = Calls("Extend");
   whole.set_before(0);
   whole.set_after(12);
-  EXPECT_EQ(WordsOf({arc, whole}).why, "Nothing called it at the base.");
+  EXPECT_EQ(WordsOf({arc, whole}).why, "The base counted no call of it.");
 }
 
 TEST(WordsOfCause, SayThatTheTestItselfDoesIt) {
