@@ -218,7 +218,7 @@ bool CostsEnough(const v1::Finding& finding, double minimum_impact) {
 namespace {
 
 constexpr int32_t kNoFinding = -1;
-// Of the edited functions that may explain an unconfirmed change, this number is named.
+// Of the edited functions that may explain a change in other code, this number is named.
 constexpr size_t kMostEdited = 3;
 
 // Tests all counts of a target.
@@ -528,8 +528,11 @@ CallJudgement CallJudge::Run(const NoisyFunctions& noisy, CostShifts shifts) {
     finding_of_arc[i] = static_cast<int32_t>(findings.size());
     findings.push_back(make.ArcFinding(i));
     findings.back().set_may_follow(origins_->parts()[i].may_follow);
-    if (belief == Belief::kAccepted) continue;
-    make.Doubt(belief, findings.back());
+    if (belief != Belief::kAccepted) make.Doubt(belief, findings.back());
+    const uint32_t caller = target_.arcs[i].caller;
+    const bool is_in_changed_code =
+        caller == kSpontaneous || target_.functions[caller].code != CodeChange::kSame;
+    if (belief == Belief::kAccepted && (is_in_changed_code || !evidence_.any_changed())) continue;
     if (belief == Belief::kChance || !(findings.back().material() || totals_.IsTiny())) continue;
     if (!nearby.has_value()) nearby.emplace(target_);
     for (std::string& name : nearby->Of(callee, kMostEdited)) {

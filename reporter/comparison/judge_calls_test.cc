@@ -282,7 +282,10 @@ TEST(JudgeCalls, OtherDataOfAnEditedInitialiserIsUnconfirmedInOneRun) {
 
 TEST(JudgeCalls, OtherDataIsARegressionOnceTheHeadRepeatsIt) {
   const std::vector<profile::ComputedProfile> base = {Reader(2, 1000)};
-  EXPECT_EQ(OfItem(base, {Reader(7, 4000), Reader(7, 4000)}).verdict(), v1::Finding::REGRESSED);
+  const v1::Finding repeats = OfItem(base, {Reader(7, 4000), Reader(7, 4000)});
+  EXPECT_EQ(repeats.verdict(), v1::Finding::REGRESSED);
+  ASSERT_EQ(repeats.edited_size(), 1) << "the reader's code is the same";
+  EXPECT_EQ(repeats.edited(0), "set");
   EXPECT_EQ(OfItem({Reader(2, 1000, 2)}, {Reader(7, 4000, 2)}).verdict(), v1::Finding::REGRESSED);
   const v1::Finding varies = OfItem(base, {Reader(7, 4000), Reader(7, 4100)}, "");
   EXPECT_EQ(varies.verdict(), v1::Finding::CANNOT_TELL);

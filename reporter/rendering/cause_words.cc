@@ -233,8 +233,11 @@ std::string WhyArc(const v1::Finding& arc, const FunctionRow& row, const Quote& 
   }
   const std::string caller = CallerName(arc, quote);
   if (before == after) {
-    return absl::StrCat(caller, after == 1 ? " runs once, as before" : " runs as often as before",
-                        ", so the change is in its own code or data.");
+    const absl::string_view runs =
+        after == 1 ? " runs once, as before" : " runs as often as before";
+    if (arc.edited().empty())
+      return absl::StrCat(caller, runs, ", so the change is in its own code or data.");
+    return absl::StrCat(caller, runs, ", and its code is the same.", EditedWords(arc, quote));
   }
   return absl::StrCat(caller, " itself runs ", HumanCount(after), "×, was ", HumanCount(before),
                       "; that alone does not explain it.");

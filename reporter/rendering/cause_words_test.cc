@@ -156,6 +156,14 @@ TEST(WordsOfCause, OfAnUnconfirmedChangeNameTheEditsNearIt) {
   EXPECT_EQ(WordsOf({arc}).share, "about +10% of the test's CPU");
 }
 
+TEST(WordsOfCause, OfAChangeInUnchangedCodeNameTheEditsNearIt) {
+  v1::Finding arc = Extend(72743, 145486, 72743, 72743);
+  arc.add_edited("_Z4InitPi");
+  EXPECT_EQ(WordsOf({arc}).why,
+            "`ReadBlock` runs as often as before, and its code is the same. Edited nearby: "
+            "`Init(int*)`; other data may come from there.");
+}
+
 TEST(WordsOfCause, SayThatTheInputOfTheTestChanged) {
   v1::Finding arc = Extend(72743, 145486, 72743, 72743);
   arc.set_in_test(true);
