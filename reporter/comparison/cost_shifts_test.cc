@@ -395,6 +395,18 @@ TEST(CostShifts, WhatANewFunctionCallsMoreThanItsCallerDidIsItsChange) {
   EXPECT_EQ(report.findings(0).before(), 80);
 }
 
+TEST(CostShifts, WhatInlinesTheCallsOfItsCallerIsOutlined) {
+  ProfileBuilder before, after;
+  before.Function("main", 0, 90).Inlines("x").Size(400).Function("parse", 40, 50).Size(150);
+  before.Function("next", 50).Size(100);
+  before.Arc("", "main", 1).Arc("main", "parse", 10).Arc("parse", "next", 80);
+  after.Function("main", 0, 90).Inlines("x").Size(400).Function("parse", 40, 50).Size(160);
+  after.Function("parse_part", 50).Size(120).Inlines("next");
+  after.Arc("", "main", 1).Arc("main", "parse", 10).Arc("parse", "parse_part", 10);
+  const v1::Report report = CompareTwo(before, after);
+  EXPECT_EQ(OnlyMoved(report, "parse_part").kind(), v1::Shift::OUTLINED);
+}
+
 TEST(CostShifts, AFunctionWhoseBodyMovedBehindAStubIsSplit) {
   ProfileBuilder after;
   after.Function("main", 0, 90).Size(400).Function("parse", 30, 60).Size(210);

@@ -244,6 +244,14 @@ std::vector<uint32_t> GiversOfCalls(const KnownShifts& known, uint32_t function)
       }
     }
   }
+  // Calls that it inlines are not counted.
+  for (const uint32_t inlined : pattern.Function(function).after.inlined) {
+    for (const ArcPair* given : pattern.Callers(inlined)) {
+      if (given->caller == kSpontaneous || given->caller == function) continue;
+      if (pattern.PerAfter(*given) >= pattern.PerBefore(*given)) continue;
+      if (pattern.Calls(given->caller, function)) AddOnce(given->caller, givers);
+    }
+  }
   return givers;
 }
 

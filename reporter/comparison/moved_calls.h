@@ -189,7 +189,8 @@ struct Givers {
 };
 
 // The first of these that is not empty:
-// - functions that call its callees less often than before: its callers, and vanished functions;
+// - functions that call its callees, or what it inlines, less often than before: its callers, and
+//   vanished functions;
 // - callers that shrank, if together they lost about as much code as it has;
 // - siblings that may tail-call it, and shrank by as much;
 // - the function of its file that shrank by a quarter or more, and was as large as it is.

@@ -222,9 +222,12 @@ std::string WhyArc(const v1::Finding& arc, const FunctionRow& row, const Quote& 
     return arc.before() == 0 ? "The base allocates nothing there."
                              : "Only the base allocates there.";
   }
-  if (row.calls != nullptr && row.calls->before() == 0) return "The base counted no call of it.";
-  if (arc.before() == 0) return "The base does not make this call.";
-  if (arc.after() == 0) return "Only the base makes this call.";
+  const std::string edited = EditedWords(arc, quote);
+  if (row.calls != nullptr && row.calls->before() == 0) {
+    return absl::StrCat("The base counted no call of it.", edited);
+  }
+  if (arc.before() == 0) return absl::StrCat("The base does not make this call.", edited);
+  if (arc.after() == 0) return absl::StrCat("Only the base makes this call.", edited);
   const double before = arc.caller_calls_before(), after = arc.caller_calls_after();
   if (arc.caller() == profile::kSpontaneousName || before <= 0 || after <= 0) return "";
   if (arc.caller() == arc.function()) {
@@ -235,9 +238,10 @@ std::string WhyArc(const v1::Finding& arc, const FunctionRow& row, const Quote& 
   if (before == after) {
     const absl::string_view runs =
         after == 1 ? " runs once, as before" : " runs as often as before";
-    if (arc.edited().empty())
-      return absl::StrCat(caller, runs, ", so the change is in its own code or data.");
-    return absl::StrCat(caller, runs, ", and its code is the same.", EditedWords(arc, quote));
+    return absl::StrCat(caller, runs,
+                        edited.empty() ? ", so the change is in its own code or data."
+                                       : ", and its code is the same.",
+                        edited);
   }
   return absl::StrCat(caller, " itself runs ", HumanCount(after), "×, was ", HumanCount(before),
                       "; that alone does not explain it.");
