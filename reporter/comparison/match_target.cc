@@ -281,7 +281,7 @@ void PairBy(const KeyOf& key_of, size_t first_after, std::vector<FunctionPair>& 
   }
 }
 
-std::vector<LoneArc> LoneArcs(const SideRuns& side, bool is_after,
+std::vector<LoneArc> LoneArcs(const SideRuns& side, bool is_after, const SideCode (&codes)[2],
                               const std::vector<FunctionPair>& functions,
                               const std::vector<uint32_t>& became) {
   absl::flat_hash_map<std::pair<uint32_t, uint32_t>, double> calls;
@@ -306,12 +306,16 @@ std::vector<LoneArc> LoneArcs(const SideRuns& side, bool is_after,
   std::vector<LoneArc> arcs;
   for (const auto& [ends, count] : calls) {
     double caller_calls = 0;
+    bool from_edited = false;
     if (ends.first != kSpontaneous) {
       const FunctionPair& caller = functions[ends.first];
+      const uint32_t was = codes[0].own[ends.first], is = codes[1].own[ends.first];
+      from_edited = caller.before.present() != caller.after.present() ||
+                    (was != kUnknown && is != kUnknown && was != is);
       caller_calls =
           static_cast<double>((is_after ? caller.after : caller.before).calls.sum) / repetitions;
     }
-    arcs.push_back({ends.first, ends.second, count / repetitions, caller_calls});
+    arcs.push_back({ends.first, ends.second, count / repetitions, caller_calls, from_edited});
   }
   return arcs;
 }
@@ -350,8 +354,10 @@ void PairByWhatTheyDo(const SideRuns& before, const SideRuns& after, const Match
     lone[is_after].push_back(function);
   }
   if (lone[0].empty() || lone[1].empty()) return;
-  for (const auto& [was, is] : FindRenames(lone[0], LoneArcs(before, false, functions, became),
-                                           lone[1], LoneArcs(after, true, functions, became))) {
+  const SideCode codes[2] = {CodeOf(before, functions.size()), CodeOf(after, functions.size())};
+  for (const auto& [was, is] :
+       FindRenames(lone[0], LoneArcs(before, false, codes, functions, became), lone[1],
+                   LoneArcs(after, true, codes, functions, became))) {
     Unite(functions, was, is, matched.runs_before + matched.runs_window, became);
   }
 }

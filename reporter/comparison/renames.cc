@@ -15,7 +15,9 @@
 // - the fingerprint per call: each caller calls it as often per call of its own, and it calls
 //   others as often per call.
 // - the calls by its callers alone, per call, or those of its callees, if these are all known, and
-//   it has the same neighbours: the function was edited, too, or its caller was.
+//   it has the same neighbours: the function was edited, too, or its caller was. Its callers must
+//   refer to it by another name, so their code differs: otherwise one of the two functions may just
+//   not have been called.
 // Where several functions of one file have the same sign, and as many at base and head, a renaming
 // keeps their order in the file; this is tried last.
 //
@@ -537,6 +539,13 @@ Pairs PairByPrint(const Side& base, const Side& head,
           static_cast<int>(candidates.before.size()) - static_cast<int>(candidates.after.size());
     }
   }
+  const bool is_weak = in_order || sign == Sign::kCallers || sign == Sign::kCallees;
+  absl::flat_hash_set<uint32_t> excluded;  // functions of either side
+  for (const Side* side : {&base, &head}) {
+    for (const LoneArc& arc : side->arcs) {
+      if (is_weak && !arc.from_edited) excluded.insert(arc.callee);
+    }
+  }
   Pairs found;
   for (auto& [print, candidates] : by_print) {
     if (candidates.before.size() != candidates.after.size()) continue;
@@ -551,6 +560,7 @@ Pairs PairByPrint(const Side& base, const Side& head,
     for (size_t i = 0; i < candidates.before.size(); ++i) {
       const LoneFunction& was = base.alone.at(candidates.before[i]);
       const LoneFunction& is = head.alone.at(candidates.after[i]);
+      if (excluded.contains(was.function) || excluded.contains(is.function)) continue;
       if ((sign != Sign::kCounts || was.calls == is.calls) && Alike(was, is)) {
         found.emplace_back(was.function, is.function);
       }

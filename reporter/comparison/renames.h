@@ -109,8 +109,9 @@ struct LoneFunction {
 struct LoneArc {
   uint32_t caller = 0;
   uint32_t callee = 0;
-  double calls = 0;         // per execution
-  double caller_calls = 0;  // calls of the caller, per execution; 0: unknown
+  double calls = 0;          // per execution
+  double caller_calls = 0;   // calls of the caller, per execution; 0: unknown
+  bool from_edited = false;  // the caller's code is known to differ, or the caller is lone, too
 };
 
 // Pairs of a lone function of the base and one of the head. The essay is in renames.cc.

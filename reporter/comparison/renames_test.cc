@@ -271,11 +271,15 @@ TEST(FindRenames, WhoHasTheSameArcsAndSizeIsTheSame) {
 
 TEST(FindRenames, OtherCountsOfCallersAndCalleesAreAnotherFunction) {
   const std::vector<LoneFunction> was = {{10, 100, 64}}, is = {{20, 100, 64}};
-  const std::vector<LoneArc> arcs = {{1, 10, 100}, {10, 2, 300}};
-  EXPECT_THAT(FindRenames(was, arcs, {{{20, 99, 64}}}, {{{1, 20, 99}, {20, 2, 301}}}), IsEmpty());
-  EXPECT_THAT(FindRenames(was, arcs, is, {{{1, 20, 100}, {20, 2, 301}}}), ElementsAre(Pair(10, 20)))
+  const std::vector<LoneArc> arcs = {{1, 10, 100, 0, true}, {10, 2, 300}};
+  EXPECT_THAT(FindRenames(was, arcs, {{{20, 99, 64}}}, {{{1, 20, 99, 0, true}, {20, 2, 301}}}),
+              IsEmpty());
+  EXPECT_THAT(FindRenames(was, arcs, is, {{{1, 20, 100, 0, true}, {20, 2, 301}}}),
+              ElementsAre(Pair(10, 20)))
       << "it was edited, too";
-  EXPECT_THAT(FindRenames(was, arcs, is, {{{1, 20, 100}, {20, 3, 300}}}), IsEmpty());
+  EXPECT_THAT(FindRenames(was, arcs, is, {{{1, 20, 100, 0, false}, {20, 2, 301}}}), IsEmpty())
+      << "its caller has the same code, so this function was called, and that one was not";
+  EXPECT_THAT(FindRenames(was, arcs, is, {{{1, 20, 100, 0, true}, {20, 3, 300}}}), IsEmpty());
 }
 
 TEST(FindRenames, SeveralOfOneFileKeepTheirOrder) {
@@ -286,7 +290,7 @@ TEST(FindRenames, SeveralOfOneFileKeepTheirOrder) {
   };
   const auto arcs = [](uint32_t first) {
     std::vector<LoneArc> three;
-    for (uint32_t i = 0; i < 3; ++i) three.push_back({1, first + i, 5});
+    for (uint32_t i = 0; i < 3; ++i) three.push_back({1, first + i, 5, 0, true});
     return three;
   };
   EXPECT_THAT(FindRenames(functions(10, 7), arcs(10), functions(20, 7), arcs(20)),
@@ -319,17 +323,19 @@ TEST(FindRenames, AFoundNeighbourTellsTwinsApart) {
 }
 
 TEST(FindRenames, BesideAnotherChangeCountsPerCallTell) {
+  const std::vector<LoneFunction> was = {{10, 100, 64}};
+  const std::vector<LoneArc> arcs = {{1, 10, 100, 50, true}, {10, 2, 300, 100}};
   // 1 and everything below it is now called twice as often.
-  EXPECT_THAT(FindRenames({{{10, 100, 64, 0}}}, {{{1, 10, 100, 50}, {10, 2, 300, 100}}},
-                          {{{20, 200, 64, 0}}}, {{{1, 20, 200, 100}, {20, 2, 600, 200}}}),
-              ElementsAre(Pair(10, 20)));
-  EXPECT_THAT(FindRenames({{{10, 100, 64, 0}}}, {{{1, 10, 100, 50}, {10, 2, 300, 100}}},
-                          {{{20, 300, 64, 0}}}, {{{1, 20, 300, 100}, {20, 2, 900, 300}}}),
-              ElementsAre(Pair(10, 20)))
+  EXPECT_THAT(
+      FindRenames(was, arcs, {{{20, 200, 64}}}, {{{1, 20, 200, 100, true}, {20, 2, 600, 200}}}),
+      ElementsAre(Pair(10, 20)));
+  EXPECT_THAT(
+      FindRenames(was, arcs, {{{20, 300, 64}}}, {{{1, 20, 300, 100, true}, {20, 2, 900, 300}}}),
+      ElementsAre(Pair(10, 20)))
       << "its caller was edited, too";
-  EXPECT_THAT(FindRenames({{{10, 100, 64, 0}}}, {{{1, 10, 100, 50}, {10, 2, 300, 100}}},
-                          {{{20, 300, 64, 0}}}, {{{1, 20, 300, 100}, {20, 2, 800, 300}}}),
-              IsEmpty());
+  EXPECT_THAT(
+      FindRenames(was, arcs, {{{20, 300, 64}}}, {{{1, 20, 300, 100, true}, {20, 2, 800, 300}}}),
+      IsEmpty());
 }
 
 TEST(FindRenames, TheNameWithoutItsScopeTellsWhereANeighbourIsTheSame) {

@@ -12,11 +12,14 @@
 //   them as often for each of their own calls. The new ones, or these callers, make at least the
 //   calls that the vanished ones made. The calls of one vanished function are shared out among
 //   several new ones so that, if possible, some of these make exactly the calls of before.
-// - *Inlined by hand*: a caller calls f less often, and everything that f calls more often, by at
-//   least as much as these calls of f were worth. The side without them is restored.
+// - *Inlined by hand*: an edited caller no longer calls f, and calls everything that f calls more
+//   often, by at least as much as its calls of f were worth. The side without them is restored.
 // - *Outlined by hand*, or wrapped: callers call a new function, and something that it calls less
 //   often than before. What they lost is what the new function called before; it calls each of
 //   these at least as often.
+//
+// All of this edits the callers. A function that was never called before is not new for certain, so
+// callers whose code is the same, or not known, are no evidence.
 //
 // A refactoring that conserves all calls needs none of this (cost_shifts.cc), and inlining by the
 // compiler is known from the debug information (inlined_calls.cc). Counts that vary stay as they
@@ -150,10 +153,11 @@ class ReplacedCalls {
     return made;
   }
 
-  // Whether the caller of the arc runs on both sides, and the arc's counts repeat.
-  bool IsFromSteadyCaller(const ArcPair& arc) const {
+  // Whether the caller of the arc was edited and runs on both sides, and the arc's counts repeat.
+  bool IsFromEditedCaller(const ArcPair& arc) const {
     if (arc.caller == kSpontaneous || arc.caller == arc.callee) return false;
     const FunctionPair& caller = target_.functions[arc.caller];
+    if (caller.code != CodeChange::kChanged) return false;
     for (const FunctionSide* side : {&caller.before, &caller.after}) {
       if (!(side->present() || side->calls.restored) || !side->calls.repeats) return false;
       if (side->calls.sum == 0) return false;
@@ -172,7 +176,7 @@ class ReplacedCalls {
       std::vector<uint32_t> callers;
       for (const size_t arc : into_[i]) {
         const uint32_t caller = target_.arcs[arc].caller;
-        if (!IsFromSteadyCaller(target_.arcs[arc]) || Side(caller, !lone.at_head).Inlines(i)) {
+        if (!IsFromEditedCaller(target_.arcs[arc]) || Side(caller, !lone.at_head).Inlines(i)) {
           callers.clear();
           break;
         }
@@ -259,7 +263,7 @@ class ReplacedCalls {
   // Additional calls at the head, in calls of the base; 0 if there are none or they vary.
   uint64_t GainOf(uint32_t caller, uint32_t callee) const {
     const size_t arc = FindArc(caller, callee);
-    if (arc == target_.arcs.size() || !IsFromSteadyCaller(target_.arcs[arc])) return 0;
+    if (arc == target_.arcs.size() || !IsFromEditedCaller(target_.arcs[arc])) return 0;
     const std::optional<uint64_t> is =
         Scaled(Calls(arc, true), CallsOf(caller, false), CallsOf(caller, true));
     return is.has_value() && *is > Calls(arc, false) ? *is - Calls(arc, false) : 0;
@@ -372,8 +376,8 @@ class ReplacedCalls {
     return false;
   }
 
-  // By caller, the calls that it does not make on the side; empty if a function that is not called
-  // there at all has another kind of caller.
+  // By caller that does not call the function on the side, the calls that it would make; empty if a
+  // function that is not called there at all has another kind of caller.
   std::vector<Lost> CallsLost(uint32_t function, bool at_head) {
     const bool is_lone = Side(function, at_head).calls.sum == 0;
     std::vector<Lost> lost;
@@ -381,12 +385,13 @@ class ReplacedCalls {
       const ArcPair& arc = target_.arcs[i];
       if (Calls(i, !at_head) == 0) continue;
       std::optional<uint64_t> expected;
-      if (IsFromSteadyCaller(arc) && !Side(arc.caller, at_head).Inlines(function)) {
+      if (IsFromEditedCaller(arc) && !Side(arc.caller, at_head).Inlines(function) &&
+          Calls(i, at_head) == 0) {
         expected =
             Scaled(Calls(i, !at_head), CallsOf(arc.caller, at_head), CallsOf(arc.caller, !at_head));
       }
-      const bool is_lost = expected.has_value() && *expected > Calls(i, at_head);
-      if (is_lost) lost.push_back({i, *expected - Calls(i, at_head)});
+      const bool is_lost = expected.value_or(0) > 0;
+      if (is_lost) lost.push_back({i, *expected});
       if (!is_lost && is_lone) return {};
     }
     return lost;
@@ -395,7 +400,7 @@ class ReplacedCalls {
   // Additional calls on the side, in its units.
   uint64_t MoreCalls(uint32_t caller, uint32_t callee, bool at_head) const {
     const size_t arc = FindArc(caller, callee);
-    if (arc == target_.arcs.size() || !IsFromSteadyCaller(target_.arcs[arc])) return 0;
+    if (arc == target_.arcs.size() || !IsFromEditedCaller(target_.arcs[arc])) return 0;
     const std::optional<uint64_t> other =
         Scaled(Calls(arc, !at_head), CallsOf(caller, at_head), CallsOf(caller, !at_head));
     return other.has_value() && Calls(arc, at_head) > *other ? Calls(arc, at_head) - *other : 0;

@@ -22,12 +22,12 @@ struct Call {
   uint32_t line = 1;
 };
 
-// A program in which main calls run ten times.
-profile::ComputedProfile RunThat(const std::vector<Call>& calls) {
+// A program in which main calls run ten times, and its functions' code has this digest.
+profile::ComputedProfile RunThat(const std::vector<Call>& calls, uint32_t code) {
   std::set<std::string> functions = {"main", "run"};
   for (const Call& call : calls) functions.insert({call.caller, call.callee});
   ProfileBuilder builder;
-  for (const std::string& function : functions) builder.Function(function).Size(90);
+  for (const std::string& function : functions) builder.Function(function).Size(90).Code(code);
   builder.Arc("", "main", 1).Arc("main", "run", 10);
   uint64_t offset = 8;
   for (const Call& call : calls) {
@@ -38,8 +38,8 @@ profile::ComputedProfile RunThat(const std::vector<Call>& calls) {
 
 // The arcs of which base and head differ once the counts were restored, as "caller → callee 3 4".
 std::vector<std::string> ChangedArcs(const std::vector<Call>& before,
-                                     const std::vector<Call>& after) {
-  const profile::ComputedProfile base = RunThat(before), head = RunThat(after);
+                                     const std::vector<Call>& after, uint32_t code_after = 2) {
+  const profile::ComputedProfile base = RunThat(before, 1), head = RunThat(after, code_after);
   MatchedTarget target = MatchTarget({&base, 1}, {&head, 1});
   RestoreReplacedCalls(target);
   std::vector<std::string> changed;
@@ -108,6 +108,14 @@ TEST(RestoreReplacedCalls, AFunctionThatDoesLessOrSomethingElseStaysNew) {
       ChangedArcs({{"run", "f", 30}},
                   {{"run", "f", 20}, {"run", "add", 10}, {"add", "f", 10}, {"add", "g", 900}}),
       Contains("run → add 0 10"));
+}
+
+TEST(RestoreReplacedCalls, CallersMustHaveBeenEdited) {
+  const std::vector<Call> was = {{"run", "f", 30}};
+  const std::vector<Call> is = {{"run", "wrap", 30}, {"wrap", "f", 45}};
+  EXPECT_THAT(ChangedArcs(was, is, 1), Contains("run → wrap 0 30"))
+      << "it was there, and not called";
+  EXPECT_THAT(ChangedArcs(was, is, 0), Contains("run → wrap 0 30"));
 }
 
 TEST(RestoreReplacedCalls, WithoutAChangeOfTheWorkNothingIsRestored) {
