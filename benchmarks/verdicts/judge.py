@@ -45,8 +45,8 @@ class Judge:
             kept.with_suffix(".part").rename(kept)
         return json.loads(kept.read_text())
 
-    def text(self, base, head, name):
-        """How many lines the report takes in a terminal of COLUMNS, and its processor seconds."""
+    def screen(self, base, head, name):
+        """The report as a terminal of COLUMNS shows it, and its processor seconds."""
         command = self.command(base, head, name)
         kept = CACHE / "verdicts" / f"{digest(self.version, *map(str, base), '--', *map(str, head))}.screen.json"
         if not kept.exists():
@@ -56,7 +56,11 @@ class Judge:
             after = os.times()
             seconds = after.children_user + after.children_system - before.children_user - before.children_system
             kept.write_text(json.dumps({"text": text, "processor_seconds": seconds}))
-        said = json.loads(kept.read_text())
+        return json.loads(kept.read_text())
+
+    def text(self, base, head, name):
+        """How many lines the report takes in a terminal of COLUMNS, and its processor seconds."""
+        said = self.screen(base, head, name)
         lines = sum(max(1, -(-len(line) // COLUMNS)) for line in said["text"].splitlines())
         return lines, said["processor_seconds"]
 

@@ -19,6 +19,10 @@
 #             rebuilt programs
 #   history   30 releases with 10 steps: change points found and false
 #   scale     two runs of 50,000 functions and 500,000 arcs: time and memory
+#   bugs      59 realistic bugs in small programs: found, cause first, right line, said effect
+#   data      32 edited initialisers, by rule, that unchanged code loops by: an alarm or
+#             unconfirmed; as many without effect: silent
+#   growth    18 tests whose own code or input grows, by rule: no library is blamed
 #
 # Without a PART all of them. All comparisons use `gprofhub diff BASE HEAD --format=json`, BASE and
 # HEAD being folders with one folder per run.
@@ -26,7 +30,7 @@
 #   --quick             a few cases of each part
 #   --programs LIST     of lua,sqlite,leveldb,cjson,mujs,tinyxml2, on which rules were tuned, and
 #                       zlib,re2,box2d,tinyscheme,civetweb,jsoncpp,minisat,libyaml, on which none was
-#   --seeds FIRST-LAST  of mutations and moved: other draws than 0-3; of refactorings: these alone
+#   --seeds FIRST-LAST  of mutations and moved: other draws than 0-3; of refactorings, data and growth: these alone
 #   --gprofhub FILE     the binary to judge with (gprofhub_commands in its folder)
 #   --runtime FILE      libgprofhub_runtime.a, to link into the programs
 #   --report FILE       the tables and every misjudged case with its command, as Markdown
