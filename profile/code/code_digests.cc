@@ -8,7 +8,8 @@
 // - a jump within the function is a number of instructions forward or back. Short and long forms of
 //   a jump are equal;
 // - an immediate that equals the line number of that place is a line number;
-// - padding is excluded.
+// - padding is excluded;
+// - data is included with its initial content, and with what pointers in it point to.
 //
 // Two builds of one source then have the same digests, and functions with different digests do
 // something different, or do the same in a different way. (Counts show which.) Code inlined into a
@@ -83,12 +84,11 @@ class References {
     uint64_t name = 0;     // digest of its name, and of those in its initial content
     uint64_t content = 0;  // digest of its other initial content
   };
-  // A place by the name in a relocation.
-  struct Name {
+  // A word that the loader sets: to a function by name, or to the address of data.
+  struct Slot {
     uint64_t digest = 0;
-    bool is_own = false;  // defined in this file
-
-    void AddTo(CodeParts& parts) const { (is_own ? parts.names : parts.shape).Add(digest); }
+    bool is_own = false;  // the name is defined in this file
+    uint64_t data = 0;    // the address, unless a function's; 0: unknown
   };
   struct Bytes {
     uint64_t address = 0;
@@ -102,8 +102,11 @@ class References {
   absl::Status ReadSections(const ElfFile& file);
   absl::Status ReadRelocations(const ElfFile& file);
   absl::Status ReadObjects(const ElfFile& file);
-  // Adds the initial content of an object to it.
-  void AddTable(uint64_t address, absl::string_view bytes, Place& place) const;
+  void AddSlot(const Slot& slot, CodeParts& parts) const;
+  // Adds what a pointer to data points to: an object, or a text.
+  void AddPointee(uint64_t address, CodeParts& parts) const;
+  // Digest of the object's name and of its initial content.
+  Place WithContent(Place place) const;
   // The bytes from the address to the end of its section; null: none.
   const Bytes* SectionAt(uint64_t address) const;
   // The address that a stub of the procedure linkage table reads; 0: not a stub.
@@ -113,7 +116,7 @@ class References {
   std::vector<Bytes> sections_;   // ascending by address
   std::vector<Place> functions_;  // ascending by address
   std::vector<Place> objects_;    // ascending by address
-  absl::flat_hash_map<uint64_t, Name> relocated_;  // by the address of the slot
+  absl::flat_hash_map<uint64_t, Slot> relocated_;  // by address
 };
 
 // Number of bytes of a constant that are compared: the size of a vector register; the beginning of
@@ -122,6 +125,8 @@ constexpr size_t kLoaded = 8;
 constexpr size_t kLongestText = 256;
 // Number of bytes of a named table that are compared.
 constexpr uint64_t kLargestTable = 1 << 16;
+// Pointers that are followed from one object to the next.
+constexpr int kMostPointers = 3;
 
 uint64_t DigestOf(absl::string_view text) {
   CodeDigest digest;
@@ -256,21 +261,43 @@ absl::Status References::ReadObjects(const ElfFile& file) {
   for (auto& [place, name] : found) {
     if (!objects_.empty() && place.begin < objects_.back().end) continue;  // within another
     place.name = DigestOfName(name.substr(0, name.find('@')));
-    const Bytes* const section = SectionAt(place.begin);
-    if (section != nullptr && (section->is_constant || section->is_initial)) {
-      AddTable(place.begin,
-               section->content.substr(place.begin - section->address,
-                                       std::min(place.end - place.begin, kLargestTable)),
-               place);
-    }
     objects_.push_back(place);
+  }
+  // Each round follows one more pointer.
+  const std::vector<Place> named = objects_;
+  for (int round = 0; round <= kMostPointers; ++round) {
+    std::vector<Place> with_content;
+    with_content.reserve(named.size());
+    for (const Place& place : named) with_content.push_back(WithContent(place));
+    objects_ = std::move(with_content);
   }
   return absl::OkStatus();
 }
 
+void References::AddSlot(const Slot& slot, CodeParts& parts) const {
+  (slot.is_own ? parts.names : parts.shape).Add(slot.digest);
+  if (slot.data != 0) AddPointee(slot.data, parts);
+}
+
+void References::AddPointee(uint64_t address, CodeParts& parts) const {
+  const Bytes* const section = SectionAt(address);
+  if (const Place* const object = PlaceAt(objects_, address); object != nullptr) {
+    parts.names.Add(object->name);
+    parts.shape.Add(object->content);
+    parts.shape.Add(address - object->begin);
+  } else if (section != nullptr && section->is_constant) {
+    parts.shape.Add(TextAt(section->content.substr(address - section->address)));
+  }
+}
+
 // A word that is a function's address refers to that function, wherever the word is.
-void References::AddTable(uint64_t address, absl::string_view bytes, Place& place) const {
+References::Place References::WithContent(Place place) const {
   constexpr size_t kWord = 8;
+  const Bytes* const section = SectionAt(place.begin);
+  if (section == nullptr || !(section->is_constant || section->is_initial)) return place;
+  uint64_t address = place.begin;
+  absl::string_view bytes = section->content.substr(
+      address - section->address, std::min(place.end - place.begin, kLargestTable));
   CodeParts parts;
   parts.names.Add(place.name);
   for (; bytes.size() >= kWord && address % kWord == 0;
@@ -280,11 +307,11 @@ void References::AddTable(uint64_t address, absl::string_view bytes, Place& plac
     const auto slot = relocated_.find(address);
     const Place* const function = word == 0 ? nullptr : PlaceAt(functions_, word);
     if (slot != relocated_.end()) {
-      slot->second.AddTo(parts);
+      AddSlot(slot->second, parts);
     } else if (function != nullptr && function->begin == word) {
       parts.names.Add(function->name);
     } else if (is_fixed_ && SectionAt(word) != nullptr) {
-      parts.shape.Add(uint64_t{5});
+      AddPointee(word, parts);
     } else {
       parts.shape.Add(word);
     }
@@ -292,6 +319,7 @@ void References::AddTable(uint64_t address, absl::string_view bytes, Place& plac
   parts.shape.Add(bytes);
   place.content = parts.shape.state();
   place.name = parts.names.state();
+  return place;
 }
 
 absl::Status References::ReadRelocations(const ElfFile& file) {
@@ -299,13 +327,15 @@ absl::Status References::ReadRelocations(const ElfFile& file) {
     if (section.header.sh_type != SHT_RELA || (section.header.sh_flags & SHF_ALLOC) == 0) continue;
     if (section.header.sh_link >= file.sections.size()) continue;
     const ElfSection& table = file.sections[section.header.sh_link];
-    std::vector<Name> names;
+    std::vector<Slot> names;
     if (table.header.sh_type == SHT_DYNSYM) {
       RETURN_IF_ERROR(ForEachSymbol(
           file, table, [&](uint32_t index, const GElf_Sym& symbol, absl::string_view name) {
             if (names.size() <= index) names.resize(index + 1);
-            names[index] = {DigestOfName(name.substr(0, name.find('@'))),
-                            symbol.st_shndx != SHN_UNDEF};
+            const bool is_own = symbol.st_shndx != SHN_UNDEF;
+            const bool is_data = is_own && GELF_ST_TYPE(symbol.st_info) == STT_OBJECT;
+            names[index] = {DigestOfName(name.substr(0, name.find('@'))), is_own,
+                            is_data ? symbol.st_value : 0};
           }));
     }
     ASSIGN_OR_RETURN(Elf_Data * data, ReadSection(file, section));
@@ -315,10 +345,11 @@ absl::Status References::ReadRelocations(const ElfFile& file) {
       if (symbol != 0 && symbol < names.size()) {
         relocated_[entry.r_offset] = names[symbol];
       } else if (symbol == 0) {
-        // The addend is the address as linked. Addends that refer to other data move with that
-        // data.
-        const Place* const to = PlaceAt(functions_, static_cast<uint64_t>(entry.r_addend));
-        relocated_[entry.r_offset] = to == nullptr ? Name{4, false} : Name{to->name, true};
+        // The addend is the address as linked.
+        const auto address = static_cast<uint64_t>(entry.r_addend);
+        const Place* const to = PlaceAt(functions_, address);
+        relocated_[entry.r_offset] =
+            to == nullptr ? Slot{4, false, address} : Slot{to->name, true, 0};
       }
     }
   }
@@ -356,8 +387,10 @@ uint64_t References::SlotOfStub(const Bytes& section, uint64_t address) const {
 }
 
 void References::Add(uint64_t address, bool is_loaded, CodeParts& digest) const {
-  if (const auto slot = relocated_.find(address); slot != relocated_.end()) {
-    slot->second.AddTo(digest);
+  // An object may begin with a pointer.
+  const auto slot = relocated_.find(address);
+  if (slot != relocated_.end() && (is_loaded || PlaceAt(objects_, address) == nullptr)) {
+    AddSlot(slot->second, digest);
     return;
   }
   for (const std::vector<Place>* places : {&functions_, &objects_}) {
@@ -372,8 +405,8 @@ void References::Add(uint64_t address, bool is_loaded, CodeParts& digest) const 
   if (section == nullptr) {
     digest.shape.Add(uint64_t{1});
   } else if (section->is_code) {
-    const auto slot = relocated_.find(SlotOfStub(*section, address));
-    (slot == relocated_.end() ? Name{2, false} : slot->second).AddTo(digest);
+    const auto stub = relocated_.find(SlotOfStub(*section, address));
+    AddSlot(stub == relocated_.end() ? Slot{2, false, 0} : stub->second, digest);
   } else if (section->is_constant) {
     const absl::string_view content = section->content.substr(address - section->address);
     digest.shape.Add(is_loaded ? content.substr(0, kLoaded) : TextAt(content));

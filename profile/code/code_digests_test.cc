@@ -27,9 +27,10 @@ std::map<std::string, uint32_t> Digests(const std::string& variant) {
   return digests;
 }
 
-constexpr const char* kFunctions[] = {"calls_others", "reads_table",   "says_line", "loops",
-                                      "reads_number", "prints_text",   "switches",  "jumps_away",
-                                      "writes_state", "calls_library", "masks",     "reads_limit"};
+constexpr const char* kFunctions[] = {"calls_others", "reads_table",   "says_line",   "loops",
+                                      "reads_number", "prints_text",   "switches",    "jumps_away",
+                                      "writes_state", "calls_library", "masks",       "reads_limit",
+                                      "reads_text",   "reads_record",  "reads_chosen"};
 
 // Names of the functions whose digests differ between the plain program and the variant.
 std::string Changed(const std::string& variant) {
@@ -64,6 +65,12 @@ TEST(CodeDigests, AnotherNumberIsAChange) { EXPECT_EQ(Changed("bound"), "loops "
 TEST(CodeDigests, AnotherConstantInDataIsAChange) { EXPECT_EQ(Changed("number"), "reads_number "); }
 TEST(CodeDigests, AnotherTableIsAChange) { EXPECT_EQ(Changed("table"), "reads_table "); }
 TEST(CodeDigests, AnotherInitialValueIsAChange) { EXPECT_EQ(Changed("initial"), "reads_limit "); }
+TEST(CodeDigests, AnotherTextBehindAPointerIsAChange) {
+  EXPECT_EQ(Changed("pointed"), "reads_text ");
+}
+TEST(CodeDigests, AnotherRecordThatBeginsWithAPointerIsAChange) {
+  EXPECT_EQ(Changed("record"), "reads_record reads_chosen ");
+}
 TEST(CodeDigests, AnotherTextIsAChange) { EXPECT_EQ(Changed("text"), "prints_text "); }
 TEST(CodeDigests, AnotherLibraryFunctionIsAChange) {
   EXPECT_EQ(Changed("library"), "calls_library ");

@@ -8,6 +8,7 @@
 //
 // The changed functions that run may be the reason. They are ordered by evidence:
 //
+// - it is not an instance of a template of the compiler's headers, which changes with its users;
 // - a change of calls the same way began in the function;
 // - where most samples have call stacks, half of the change or more was inherited by the function;
 // - it calls no other changed function: a caller is changed by its callees' interface;
@@ -29,6 +30,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "reporter/comparison/code_evidence.h"
@@ -46,6 +48,11 @@ namespace {
 constexpr double kMostOfChange = 0.5;
 constexpr size_t kMostOthersNamed = 3;
 constexpr size_t kMostParts = 3;
+
+// Whether the file is a header that came with the compiler or the system.
+bool IsOfCompiler(absl::string_view file) {
+  return absl::StartsWith(file, "/usr/") || absl::StrContains(file, "/include/c++/");
+}
 
 double ChangeOf(const TimeTest& test) { return TimeAfter(test) - TimeBefore(test); }
 
@@ -135,8 +142,8 @@ class LibraryAttribution {
       const bool inherits =
           judged_.times.totals_measured && Inherited(function) / change >= kMostOfChange;
       const uint64_t calls = (Grew() ? function.after : function.before).calls.sum;
-      return std::make_tuple(!origins.contains(function.name), !inherits, bool{is_outer[i]}, ~calls,
-                             function.name);
+      return std::make_tuple(IsOfCompiler(function.Latest().file), !origins.contains(function.name),
+                             !inherits, bool{is_outer[i]}, ~calls, function.name);
     };
     std::sort(candidates.begin(), candidates.end(),
               [&](uint32_t a, uint32_t b) { return key(a) < key(b); });

@@ -52,6 +52,22 @@ int limit = 12;
 int limit = 2;
 #endif
 
+#ifdef POINTED
+static const char* settings = "depth=3 width=8";
+#else
+static const char* settings = "depth=3 width=7";
+#endif
+struct Limit {
+  const char* name;
+  int number;
+};
+#ifdef RECORD
+struct Limit limits[] = {{"small", 3}, {"usual", 12}};
+#else
+struct Limit limits[] = {{"small", 3}, {"usual", 9}};
+#endif
+const struct Limit* chosen = &limits[1];
+
 __attribute__((noinline)) int one(int n) { return n * 3 + 1; }
 __attribute__((noinline)) int two(int n) { return n * 5 + 2; }
 
@@ -85,7 +101,13 @@ __attribute__((noinline)) void switches(int n) {
 }
 __attribute__((noinline)) int jumps_away(int n) { return one(n ^ 3); }
 __attribute__((noinline)) void writes_state(int n) { state += n; }
-__attribute__((noinline)) void sets_limit(int n) { limit = n; }
+__attribute__((noinline)) void sets_limit(int n) {
+  limit = n;
+  if (n < 0) chosen = limits, settings = "";
+}
+__attribute__((noinline)) int reads_text(int n) { return settings[n]; }
+__attribute__((noinline)) int reads_record(int n) { return limits[n].number; }
+__attribute__((noinline)) int reads_chosen(void) { return chosen->number; }
 __attribute__((noinline)) int reads_limit(int n) { return n < limit; }
 #ifdef NEIGHBOUR
 #line 1074
@@ -114,5 +136,6 @@ int main(int argc, char** argv) {
   if (argc > 100) sets_limit(argc);
   switches(argc);
   writes_state(argc);
+  state += reads_text(argc) + reads_record(argc & 1) + reads_chosen();
   return (int)(reads_number(argc) + (double)state + (double)calls_library(argv[0]));
 }
