@@ -112,6 +112,8 @@ Html TestBadge(TestVerdict verdict) {
       return Badge("better", "▼ faster");
     case TestVerdict::kSame:
       return Badge("neutral", "= same time");
+    case TestVerdict::kUnconfirmed:
+      return Badge("neutral", "? unconfirmed");
     case TestVerdict::kInconclusive:
       return Badge("neutral", "? inconclusive");
     case TestVerdict::kCountsOnly:

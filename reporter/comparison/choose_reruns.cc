@@ -156,9 +156,19 @@ void AddReruns(const std::map<std::string, HeadRuns>& head, absl::Span<const v1:
     if (MattersMore(wish, known->second)) known->second = std::move(wish);
     known->second.rerun.set_runs(runs);
   }
-  for (const v1::TargetTotal& total : report.totals()) {
+  for (v1::TargetTotal& total : *report.mutable_totals()) {
     const auto target = head.find(total.target());
+    if (explained.contains(total.target())) total.set_unconfirmed(false);
     if (target == head.end() || target->second.runs >= kRunsOfVaryingCount) continue;
+    if (total.unconfirmed()) {
+      Wish wish;
+      wish.rerun.set_target(total.target());
+      wish.rerun.set_runs(1);
+      wish.rerun.set_reason("whether the test is slower");
+      wish.share = 1 - total.before() / total.after();
+      wishes.emplace(total.target(), std::move(wish));
+      continue;
+    }
     if (total.verdict() != v1::Finding::REGRESSED || explained.contains(total.target())) continue;
     Wish wish;
     wish.rerun.set_target(total.target());

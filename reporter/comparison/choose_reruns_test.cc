@@ -145,6 +145,31 @@ TEST(AddReruns, ATestThatIsSlowerWithoutACauseIsRunUpToFourTimes) {
   EXPECT_EQ(reruns(1, {cause}), 0u);
 }
 
+TEST(AddReruns, ATestThatOneRunShowsToBeSlowerIsRunOnceMoreUnlessThereIsACause) {
+  const auto report_with = [](const std::vector<v1::Finding>& findings) {
+    v1::Report report;
+    v1::TargetTotal& total = *report.add_totals();
+    total.set_target("//a:test");
+    total.set_before(1);
+    total.set_after(1.3);
+    total.set_verdict(v1::Finding::CANNOT_TELL);
+    total.set_unconfirmed(true);
+    AddReruns({{"//a:test", Runs(1, 2)}}, findings, report);
+    return report;
+  };
+  const v1::Report alone = report_with({});
+  ASSERT_EQ(alone.reruns_size(), 1);
+  EXPECT_EQ(alone.reruns(0).runs(), 1u);
+  EXPECT_EQ(alone.reruns(0).reason(), "whether the test is slower");
+  EXPECT_TRUE(alone.totals(0).unconfirmed());
+  v1::Finding cause = OneRun("//a:test", 0.5);
+  cause.set_one_run(false);
+  cause.set_before(1);
+  cause.set_after(2);
+  EXPECT_EQ(report_with({cause}).reruns_size(), 0);
+  EXPECT_FALSE(report_with({cause}).totals(0).unconfirmed());
+}
+
 TEST(AddReruns, OneFunctionThatDiffersInManyTargetsIsRunInThree) {
   Head head;
   std::vector<v1::Finding> findings;

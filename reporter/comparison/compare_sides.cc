@@ -1,6 +1,7 @@
 #include "reporter/comparison/compare_sides.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <iterator>
 #include <map>
@@ -54,6 +55,20 @@ struct TargetWork {
   std::optional<TestCode> test_code;
 };
 
+// Whether one run of the head suggests that the test became slower: by more than sampling explains,
+// and more than usual runs of one machine differ.
+bool MayBeSlower(const TargetWork& work, const TimeTest& test) {
+  constexpr double kUnusual = 1.15;
+  constexpr double kErrors = 2;
+  if (test.after_runs != 1 || test.before_samples <= 0 || test.after_samples <= 0) return false;
+  const bool any_edited = absl::c_any_of(work.matched.functions, [](const FunctionPair& function) {
+    return function.code == CodeChange::kChanged;
+  });
+  const double ratio = TimeAfter(test) / TimeBefore(test);
+  const double error = std::sqrt(1 / test.before_samples + 1 / test.after_samples);
+  return any_edited && ratio >= kUnusual && std::log(ratio) >= kErrors * error;
+}
+
 // A test of the target alone.
 v1::TargetTotal TotalOf(const TargetWork& work, const TimeOptions& options) {
   const TimeTest& test = work.times.whole;
@@ -70,6 +85,7 @@ v1::TargetTotal TotalOf(const TargetWork& work, const TimeOptions& options) {
     total.set_verdict(test.effect > 0 ? v1::Finding::REGRESSED : v1::Finding::IMPROVED);
   } else {
     total.set_verdict(enough ? QuietVerdict(test, options.model) : v1::Finding::CANNOT_TELL);
+    total.set_unconfirmed(total.verdict() == v1::Finding::CANNOT_TELL && MayBeSlower(work, test));
   }
   const auto [low, high] = IntervalPercent(test, options.model);
   total.set_interval_low_percent(low);

@@ -83,8 +83,9 @@ std::string NetWords(const v1::Report& report, bool has_causes) {
   const std::vector<TestSummary> tests = SummarizeTests(report);
   if (report.compared().targets_size() == 1) {
     for (const TestSummary& test : tests) {
-      const bool changed =
-          test.verdict == TestVerdict::kSlower || test.verdict == TestVerdict::kFaster;
+      const bool changed = test.verdict == TestVerdict::kSlower ||
+                           test.verdict == TestVerdict::kFaster ||
+                           test.verdict == TestVerdict::kUnconfirmed;
       const bool is_compared = test.target == report.compared().targets(0);
       if (is_compared && test.change_percent.has_value() && (changed || has_causes)) {
         return VerdictWords(test);
@@ -93,7 +94,8 @@ std::string NetWords(const v1::Report& report, bool has_causes) {
     return "";
   }
   std::vector<std::string> parts = {TestsWords(tests, TestVerdict::kSlower, "slower"),
-                                    TestsWords(tests, TestVerdict::kFaster, "faster")};
+                                    TestsWords(tests, TestVerdict::kFaster, "faster"),
+                                    TestsWords(tests, TestVerdict::kUnconfirmed, "unconfirmed")};
   parts.erase(std::remove(parts.begin(), parts.end(), ""), parts.end());
   return absl::StrJoin(parts, ", ");
 }

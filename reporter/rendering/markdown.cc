@@ -308,8 +308,9 @@ std::vector<TestSummary> ChangedTests(const std::vector<TestSummary>& tests, siz
   std::vector<TestSummary> changed;
   for (const TestSummary& test : tests) {
     const bool is_changed = test.verdict == TestVerdict::kSlower ||
-                            test.verdict == TestVerdict::kFaster || test.regressions.count > 0 ||
-                            test.improvements.count > 0;
+                            test.verdict == TestVerdict::kFaster ||
+                            test.verdict == TestVerdict::kUnconfirmed ||
+                            test.regressions.count > 0 || test.improvements.count > 0;
     const bool has_times = test.base_seconds.has_value() && test.head_seconds.has_value();
     if (is_changed && has_times && changed.size() < most) changed.push_back(test);
   }

@@ -60,7 +60,7 @@ void AddTotal(const v1::TargetTotal& total, TestSummary& summary) {
   }
   if (total.speed_factor() > 0) summary.speed_factor = total.speed_factor();
   if (summary.verdict != TestVerdict::kCountsOnly) return;
-  summary.verdict = VerdictOf(total.verdict());
+  summary.verdict = total.unconfirmed() ? TestVerdict::kUnconfirmed : VerdictOf(total.verdict());
   if (summary.verdict == TestVerdict::kCountsOnly || total.before() <= 0) return;
   summary.change_percent = total.effect_percent();
   summary.interval_low_percent = total.interval_low_percent();
@@ -85,20 +85,22 @@ int Rank(const TestSummary& test) {
   if (test.verdict == TestVerdict::kFaster) return 2;
   if (test.improvements.count > 0) return 3;
   switch (test.verdict) {
-    case TestVerdict::kNotCompared:
+    case TestVerdict::kUnconfirmed:
       return 4;
-    case TestVerdict::kInconclusive:
+    case TestVerdict::kNotCompared:
       return 5;
-    case TestVerdict::kCountsOnly:
+    case TestVerdict::kInconclusive:
       return 6;
-    case TestVerdict::kNew:
+    case TestVerdict::kCountsOnly:
       return 7;
-    case TestVerdict::kVanished:
+    case TestVerdict::kNew:
       return 8;
-    case TestVerdict::kSame:
+    case TestVerdict::kVanished:
       return 9;
-    default:
+    case TestVerdict::kSame:
       return 10;
+    default:
+      return 11;
   }
 }
 
@@ -173,6 +175,8 @@ std::string VerdictWords(const TestSummary& test) {
     case TestVerdict::kSame:
       return absl::StrCat("same ", what, " (", HumanEffect(test.interval_low_percent), " to ",
                           HumanEffect(test.interval_high_percent), ")");
+    case TestVerdict::kUnconfirmed:
+      return absl::StrCat(what, " unconfirmed (", change, ")");
     case TestVerdict::kInconclusive:
       return absl::StrCat(what, " inconclusive", change.empty() ? "" : " (", change,
                           change.empty() ? "" : ")");

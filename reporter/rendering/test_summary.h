@@ -16,6 +16,7 @@ enum class TestVerdict {
   kSlower,
   kFaster,
   kSame,          // shown to be within the minimum effect
+  kUnconfirmed,   // slower in one run
   kInconclusive,  // too few samples or runs
   kCountsOnly,    // no time that can be compared: only counts were
   kNew,           // only the head has it

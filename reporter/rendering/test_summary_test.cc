@@ -68,6 +68,7 @@ TEST(NetVerdict, EveryVerdictHasWords) {
   AddTotal("//a:same", 1, 1.01, v1::Finding::EQUIVALENT, report);
   AddTotal("//a:unclear", 1, 1.02, v1::Finding::CANNOT_TELL, report);
   AddTotal("//a:counted", 1, 1.3, v1::Finding::REGRESSED, report).set_dimension("Minstructions");
+  AddTotal("//a:once", 1, 1.25, v1::Finding::CANNOT_TELL, report).set_unconfirmed(true);
   v1::Compared& compared = *report.mutable_compared();
   compared.add_targets("//a:short");
   compared.add_new_targets("//a:new");
@@ -75,7 +76,8 @@ TEST(NetVerdict, EveryVerdictHasWords) {
   compared.add_unchanged_targets("//a:cached");
   compared.add_not_compared()->set_target("//a:broken");
   EXPECT_THAT(Verdicts(report),
-              ElementsAre("//a:counted +30% instructions", "//a:broken not compared",
+              ElementsAre("//a:counted +30% instructions", "//a:once CPU unconfirmed (+25%)",
+                          "//a:broken not compared",
                           "//a:unclear CPU inconclusive (+2.0%)", "//a:short CPU not sampled",
                           "//a:new new", "//a:gone only in the base",
                           "//a:same same CPU (" + HumanEffect(-2) + " to +4.0%)",
