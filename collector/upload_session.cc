@@ -309,9 +309,11 @@ class UploadHandler final : public CallHandler {
 
 }  // namespace
 
-CollectorService::CollectorService(store::Blobs blobs, store::Ingest ingest, Options options)
+CollectorService::CollectorService(store::Blobs blobs, store::Ingest ingest, store::Reading reading,
+                                   Options options)
     : blobs_(std::move(blobs)),
       ingest_(std::move(ingest)),
+      reading_(std::move(reading)),
       options_(std::move(options)),
       none_(nullptr),
       own_decoding_(kDecodingBytes),
@@ -327,16 +329,17 @@ std::vector<Method> CollectorService::Methods() {
   upload.start = [this](const CallContext& context) {
     return std::make_unique<UploadHandler>(uploads_, options_, context);
   };
-  return {
-      UnaryMethod<v1::FindMissingBlobsRequest>(
-          "/gprofhub.v1.Collector/FindMissingBlobs", Scope::kUpload,
-          [this](const v1::FindMissingBlobsRequest& request, const CallContext&) {
-            return FindMissingBlobs(request);
-          }),
-      UnaryMethod<v1::FinishRunRequest>("/gprofhub.v1.Collector/FinishRun", Scope::kUpload,
-                                        [this](const v1::FinishRunRequest& request,
-                                               const CallContext&) { return FinishRun(request); }),
-      std::move(upload)};
+  return {UnaryMethod<v1::FindMissingBlobsRequest>(
+              "/gprofhub.v1.Collector/FindMissingBlobs", Scope::kUpload,
+              [this](const v1::FindMissingBlobsRequest& request, const CallContext&) {
+                return FindMissingBlobs(request);
+              }),
+          UnaryMethod<v1::FinishRunRequest>(
+              "/gprofhub.v1.Collector/FinishRun", Scope::kUpload,
+              [this](const v1::FinishRunRequest& request, const CallContext& call) {
+                return FinishRun(request, call.caller);
+              }),
+          std::move(upload)};
 }
 
 absl::StatusOr<v1::FindMissingBlobsResponse> CollectorService::FindMissingBlobs(
@@ -355,10 +358,15 @@ absl::StatusOr<v1::FindMissingBlobsResponse> CollectorService::FindMissingBlobs(
 }
 
 absl::StatusOr<v1::FinishRunResponse> CollectorService::FinishRun(
-    const v1::FinishRunRequest& request) const {
+    const v1::FinishRunRequest& request, const Caller& caller) const {
   int64_t run_id = 0;
   if (!absl::SimpleAtoi(request.run_id(), &run_id) || run_id <= 0) {
     return absl::InvalidArgumentError("run_id: not the number of a run");
+  }
+  const absl::StatusOr<store::RunRecord> run = reading_.ReadRun(run_id);
+  if (!run.ok() && !absl::IsNotFound(run.status())) return run.status();
+  if (run.ok() && run->project == request.project()) {
+    RETURN_IF_ERROR(PermitRun(caller, *run));
   }
   RETURN_IF_ERROR(ingest_.FinishRun(request.project(), run_id, options_.now()));
   options_.on_finished();

@@ -227,7 +227,8 @@ class CollectorServiceTest : public testing::Test {
     CollectorService::Options options;
     options.on_recorded = [this] { ++recorded_; };
     options.on_finished = [this] { ++finished_; };
-    service_ = std::make_unique<CollectorService>(store_.blobs, store_.ingest, options);
+    service_ =
+        std::make_unique<CollectorService>(store_.blobs, store_.ingest, store_.reading, options);
     calls_ = std::make_unique<CallServer>(service_->Methods(), AccessOf(authorizer_),
                                           CallServer::Options());
     grpc::ServerBuilder builder;
@@ -308,9 +309,11 @@ TEST_F(CollectorServiceTest, HearsThatARunIsSentWholeFromWhoMaySendIt) {
     v1::FinishRunResponse response;
     return stub_->FinishRun(&call, request, &response).error_code();
   };
-  const std::string sender = Make("default", "upload");
+  const std::string sender = Make("default", "upload-main");
   EXPECT_EQ(finish("1", sender), grpc::StatusCode::OK);
   EXPECT_EQ(finished_, 1);
+  EXPECT_EQ(finish("1", Make("default", "upload")), grpc::StatusCode::PERMISSION_DENIED)
+      << "a run of the main line";
   EXPECT_EQ(finish("1", reader), grpc::StatusCode::PERMISSION_DENIED);
   EXPECT_EQ(finish("2", sender), grpc::StatusCode::NOT_FOUND);
   EXPECT_EQ(finish("-1", sender), grpc::StatusCode::INVALID_ARGUMENT);

@@ -74,7 +74,7 @@ Services::Services(const ServerContext& context, const ServedRoles& roles, Servi
     : context_(context),
       roles_(roles),
       options_(std::move(options)),
-      collector_(context.store.store.blobs, context.store.store.ingest,
+      collector_(context.store.store.blobs, context.store.store.ingest, context.store.store.reading,
                  CollectorOptionsOf(context, quotas)),
       cache_(context.store.transfers, CacheOptionsOf(options_.limits, quotas)) {}
 

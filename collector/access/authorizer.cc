@@ -368,4 +368,18 @@ absl::Status SettleRun(const Caller& caller, v1::RunInfo& run) {
                    "; use a separate token for jobs of the main branch, or pass --pull-request"));
 }
 
+absl::Status PermitRun(const Caller& caller, const store::RunRecord& run) {
+  v1::RunInfo settled;
+  settled.set_branch(run.branch);
+  settled.set_pull_request(run.pull_request);
+  settled.set_from_fork(run.from_fork);
+  RETURN_IF_ERROR(SettleRun(caller, settled));
+  if (settled.branch() == run.branch && settled.pull_request() == run.pull_request &&
+      settled.from_fork() == run.from_fork) {
+    return absl::OkStatus();
+  }
+  return absl::PermissionDeniedError(absl::StrCat(
+      "run ", run.id, " is of another branch or pull request than the job of the ID token"));
+}
+
 }  // namespace gprofhub::collector

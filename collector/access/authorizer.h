@@ -230,4 +230,8 @@ absl::StatusOr<NewToken> RotateToken(const store::Tokens& tokens, int64_t id,
 // token in a field that cannot be overridden.
 absl::Status SettleRun(const Caller& caller, v1::RunInfo& run);
 
+// PERMISSION_DENIED unless the caller could have sent this stored run: a report on a run of the
+// main line or of another job's pull request needs the rights of its upload.
+absl::Status PermitRun(const Caller& caller, const store::RunRecord& run);
+
 }  // namespace gprofhub::collector

@@ -355,6 +355,24 @@ TEST(SettleRunTest, OnlyWhoMaySendTheMainLineSaysMainLine) {
   for (v1::RunInfo& run : others) EXPECT_TRUE(SettleRun(With("upload"), run).ok());
 }
 
+TEST(PermitRunTest, NeedsTheRightsOfTheRunsUpload) {
+  store::RunRecord run;
+  run.branch = "main";
+  EXPECT_TRUE(absl::IsPermissionDenied(PermitRun(With("upload,read"), run)));
+  EXPECT_TRUE(PermitRun(With("upload-main"), run).ok());
+  Caller job = With("upload-main");
+  job.run = RunFacts{RunFacts::Kind::kPullRequest, "feature", "17", false};
+  EXPECT_TRUE(absl::IsPermissionDenied(PermitRun(job, run)));
+  run.branch = "feature";
+  run.pull_request = "18";
+  EXPECT_TRUE(absl::IsPermissionDenied(PermitRun(job, run)));
+  run.pull_request = "17";
+  EXPECT_TRUE(PermitRun(job, run).ok());
+  EXPECT_TRUE(PermitRun(With("upload"), run).ok());
+  job.run->untrusted = true;
+  EXPECT_TRUE(absl::IsPermissionDenied(PermitRun(job, run)));
+}
+
 TEST(SettleRunTest, ABranchsJobSendsThatBranch) {
   Caller caller = With("upload-main");
   caller.run = RunFacts{RunFacts::Kind::kBranch, "main", "", false};

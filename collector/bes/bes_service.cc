@@ -272,13 +272,14 @@ absl::StatusOr<std::shared_ptr<Invocation>> BuildEventService::Load(
 }
 
 // With --bes_upload_mode=fully_async Bazel prints the error at its next command, if there is one.
-// Its link leads to the page of the first build, so that page has a note, too.
+// Its link leads to the page of the first build, so that page has a note, too; but no other sender
+// writes on it.
 absl::Status BuildEventService::RefuseOtherBuild(const store::InvocationRecord& used,
-                                                 absl::Time now) {
-  if (used.note.empty()) {
+                                                 const store::InvocationRecord& wanted) {
+  if (used.note.empty() && used.sender == wanted.sender) {
     const absl::Status noted = store_.SetNote(
         used.id, absl::StrCat("the events of another build with this id were refused at ",
-                              InUtc(now), kUseNewIds));
+                              InUtc(wanted.started), kUseNewIds));
     if (!noted.ok()) spdlog::warn("the refusal was not stored: {}", noted.ToString());
   }
   return absl::FailedPreconditionError(
@@ -302,7 +303,7 @@ absl::StatusOr<std::shared_ptr<Invocation>> BuildEventService::OpenStored(
     return absl::InvalidArgumentError("sequence_number: the next event of this invocation is 1");
   }
   if (!record.ok()) return record.status();
-  if (!store::IsSameBuild(*record, wanted)) return RefuseOtherBuild(*record, wanted.started);
+  if (!store::IsSameBuild(*record, wanted)) return RefuseOtherBuild(*record, wanted);
   if (record->state == store::InvocationState::kEnded) {
     // Remaining events were acknowledged before, or come too late.
     return std::make_shared<Invocation>(*record, sender, options_.limits, kept_);

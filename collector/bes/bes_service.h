@@ -85,7 +85,8 @@ class BuildEventService {
   absl::StatusOr<std::shared_ptr<Invocation>> OpenStored(const store::InvocationRecord& wanted,
                                                          const AttemptSender& sender);
   // Returns the error for a build with the id of `used`, and notes it there.
-  absl::Status RefuseOtherBuild(const store::InvocationRecord& used, absl::Time now);
+  absl::Status RefuseOtherBuild(const store::InvocationRecord& used,
+                                const store::InvocationRecord& wanted);
   // The invocation has something to write or to record. Fails it if the service is stopping.
   void Changed(const std::shared_ptr<Invocation>& invocation);
 

@@ -134,7 +134,7 @@ class BuildEventServiceTest : public testing::Test {
   ~BuildEventServiceTest() override { Stop(); }
 
   void Start() {
-    collector_ = std::make_unique<CollectorService>(store_.blobs, store_.ingest,
+    collector_ = std::make_unique<CollectorService>(store_.blobs, store_.ingest, store_.reading,
                                                     CollectorService::Options());
     BuildEventService::Options options;
     options.look_every = absl::Milliseconds(1);
