@@ -32,7 +32,11 @@ Access AccessOf(Authorizer& authorizer, Quotas* quotas) {
                                       const absl::Status& why) {
     authorizer.NoteRefusal(call, who, why);
   };
+  access.recheck = [&authorizer](const Caller& caller) { return authorizer.Recheck(caller); };
   if (quotas != nullptr) {
+    access.charge = [quotas](const std::string& project, uint64_t bytes) {
+      return quotas->Charge(project, bytes);
+    };
     access.take_call = [quotas](const std::string& project) { return quotas->TakeCall(project); };
   }
   return access;
@@ -108,8 +112,10 @@ absl::Status UploadSession::ReceiveHeader(v1::UploadHeader&& header) {
   }
   // Both are reserved in full at the start, because refusing an upload halfway wastes time and
   // bandwidth.
-  RETURN_IF_ERROR(quota_.Begin(project, bytes_to_come));
-  if (!held_bytes_.Take(project, bytes_to_come)) return NoMemory();
+  const uint64_t row_bytes = header.ByteSizeLong();
+  RETURN_IF_ERROR(quota_.Begin(project, bytes_to_come + row_bytes));
+  RETURN_IF_ERROR(quota_.Receive(row_bytes));
+  if (!held_bytes_.Take(project, bytes_to_come + header.SpaceUsedLong())) return NoMemory();
   header_ = std::move(header);
   has_header_ = true;
   return absl::OkStatus();

@@ -148,6 +148,12 @@ class Authorizer {
   // counted. Permit decides what the caller may do.
   absl::StatusOr<Caller> Authenticate(const CallOrigin& call);
 
+  // Whether the caller still has the rights that Authenticate returned: UNAUTHENTICATED if its
+  // token was revoked or has expired, or if tokens are needed now; PERMISSION_DENIED if the token
+  // lost a scope; the store's errors. An ID token identifies a job, which outlives the token's
+  // expiry.
+  absl::Status Recheck(const Caller& caller);
+
   // Counts a call that was refused for lack of permission; does nothing for other errors.
   void NoteRefusal(const CallOrigin& call, const store::Actor& who, const absl::Status& why);
 

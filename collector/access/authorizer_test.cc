@@ -150,6 +150,30 @@ TEST_F(AuthorizerTest, NeedsNoTokenWhileThereIsNone) {
   EXPECT_EQ(caller->actor.origin, "192.0.2.7:4711");
 }
 
+TEST_F(AuthorizerTest, RecheckFindsLostRights) {
+  Caller anonymous;
+  anonymous.anonymous = true;
+  EXPECT_TRUE(authorizer_.Recheck(anonymous).ok());
+  const NewToken revoked = Make("default", "upload-main,read");
+  EXPECT_TRUE(absl::IsUnauthenticated(authorizer_.Recheck(anonymous)));
+  const NewToken expired = Make("default", "upload", now_ + absl::Hours(1));
+  const NewToken narrowed = Make("default", "upload-main,read");
+  std::vector<Caller> callers;
+  for (const NewToken* token : {&revoked, &expired, &narrowed}) {
+    const auto caller = authorizer_.Authenticate({"Bearer " + token->token, "here", "Upload"});
+    ASSERT_TRUE(caller.ok()) << caller.status();
+    callers.push_back(*caller);
+    EXPECT_TRUE(authorizer_.Recheck(*caller).ok());
+  }
+  ASSERT_TRUE(store_.tokens.Revoke(revoked.record.id, kAdmin, now_).ok());
+  EXPECT_TRUE(absl::IsUnauthenticated(authorizer_.Recheck(callers[0])));
+  now_ += absl::Hours(1);
+  EXPECT_TRUE(absl::IsUnauthenticated(authorizer_.Recheck(callers[1])));
+  EXPECT_TRUE(authorizer_.Recheck(callers[2]).ok());
+  ASSERT_TRUE(store_.tokens.SetScopes(narrowed.record.id, "upload,read", kAdmin, now_).ok());
+  EXPECT_TRUE(absl::IsPermissionDenied(authorizer_.Recheck(callers[2])));
+}
+
 TEST_F(AuthorizerTest, ACertificateStandsForATokenWhereNoneIsSent) {
   const std::string fingerprint(64, 'a');
   const auto ask = [&](const std::string& certificate, const std::string& authorization = "") {

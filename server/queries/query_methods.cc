@@ -298,6 +298,9 @@ class QueryHandler final : public collector::CallHandler {
   }
 
   absl::StatusOr<collector::NextMessage> Answer() override {
+    if (row_.scope != Scope::kRead) {
+      RETURN_IF_ERROR(context_.charge(Project(), request_->ByteSizeLong()));
+    }
     base::DecodingCall decoding(served_->decoding, Project(), context_.cancelled);
     const QueryData data = {served_->reading,
                             {served_->blobs, base::Decoding(decoding)},
