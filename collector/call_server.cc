@@ -20,6 +20,10 @@ namespace {
 constexpr absl::Duration kComeBackForACall = absl::Seconds(2);
 // Limit on queued messages for a client that does not read.
 constexpr size_t kMostUnsent = 50'000;
+// Of a message. Shorter ones take little memory once parsed.
+constexpr uint64_t kReservedFrom = 64 << 10;
+// A stream's end records what it sent: its caller's rights may be this old.
+constexpr absl::Duration kRightsAtEnd = absl::Seconds(1);
 
 // Refused for lack of permission; the access layer counts and logs these.
 bool IsRefusal(const absl::Status& status) {
@@ -95,10 +99,13 @@ void Call::Admit() {
       }
     }
     context.caller = *std::move(caller);
-    actor_ = context.caller.actor;
+    caller_ = context.caller;
+    absl::MutexLock lock(&mutex_);
+    if (!method_.one_message) checked_ = surroundings_.now();
   }
   context.request = request_;
   context.owner = owner_;
+  if (surroundings_.access.charge != nullptr) context.charge = surroundings_.access.charge;
   context.cancelled = [this] { return IsCancelled(); };
   context.send = [weak = weak_from_this()](std::string message) {
     if (const std::shared_ptr<Call> call = weak.lock()) call->Send(std::move(message));
@@ -168,8 +175,16 @@ void Call::ReceiveMessage() {
   absl::Status status;
   if (const grpc::Status dumped = message_.DumpToSingleSlice(&bytes); dumped.ok()) {
     message_.Clear();
-    status = handler_->Receive(
-        absl::string_view(reinterpret_cast<const char*>(bytes.begin()), bytes.size()));
+    std::optional<base::DecodingCall> parsing;
+    if (surroundings_.decoding != nullptr && bytes.size() >= kReservedFrom) {
+      parsing.emplace(*surroundings_.decoding, caller_.project.empty() ? owner_ : caller_.project,
+                      [this] { return IsCancelled(); });
+      status = parsing->Take(kMostParsedBytes);
+    }
+    if (status.ok()) {
+      status = handler_->Receive(
+          absl::string_view(reinterpret_cast<const char*>(bytes.begin()), bytes.size()));
+    }
   } else {
     status = absl::InternalError(dumped.error_message());
   }
@@ -178,7 +193,38 @@ void Call::ReceiveMessage() {
   ReadNext();
 }
 
+void Call::Recheck() {
+  const absl::Status status = surroundings_.access.recheck(caller_);
+  // A store that cannot be read now does not end streams.
+  if (!IsRefusal(status)) return;
+  surroundings_.access.note_refusal(origin_, caller_.actor, status);
+  absl::MutexLock lock(&mutex_);
+  if (phase_ != Phase::kEnding && phase_ != Phase::kOver) EndSoon(status);
+}
+
+void Call::RecheckIfDue(absl::Time now, absl::Duration every) {
+  if (surroundings_.access.recheck == nullptr) return;
+  {
+    absl::MutexLock lock(&mutex_);
+    if (phase_ == Phase::kEnding || phase_ == Phase::kOver || now - checked_ < every) return;
+    checked_ = now;
+  }
+  surroundings_.pool.Submit(owner_, [self = shared_from_this()] { self->Recheck(); });
+}
+
+absl::Status Call::RecheckAtEnd() {
+  if (surroundings_.access.recheck == nullptr) return absl::OkStatus();
+  {
+    const absl::Time now = surroundings_.now();
+    absl::MutexLock lock(&mutex_);
+    if (now - checked_ < kRightsAtEnd) return absl::OkStatus();
+    checked_ = now;
+  }
+  return surroundings_.access.recheck(caller_);
+}
+
 void Call::Answer() {
+  if (absl::Status status = RecheckAtEnd(); !status.ok()) return End(status);
   absl::StatusOr<NextMessage> next = handler_->Answer();
   if (!next.ok()) return End(next.status());
   absl::MutexLock lock(&mutex_);
@@ -248,7 +294,8 @@ bool Call::CutIfStalled(absl::Time now) {
 }
 
 void Call::End(const absl::Status& status) {
-  if (admitted_ && IsRefusal(status)) surroundings_.access.note_refusal(origin_, actor_, status);
+  if (admitted_ && IsRefusal(status))
+    surroundings_.access.note_refusal(origin_, caller_.actor, status);
   absl::MutexLock lock(&mutex_);
   phase_ = Phase::kWaiting;
   EndSoon(OverloadedIfShort(status));
@@ -335,6 +382,7 @@ CallServer::CallServer(std::vector<Method> methods, Access access, Options optio
           pool_,
           refused_lines_,
           options_.patience,
+          options_.decoding,
           options_.now,
           options_.as_of,
           [this](Call& call) {
@@ -413,6 +461,7 @@ void CallServer::CutStalled() {
   // other calls.
   int cut = 0;
   for (const std::shared_ptr<Call>& call : calls) {
+    call->RecheckIfDue(now, options_.recheck_every);
     if (call->CutIfStalled(now) && ++cut % kCutAtOnce == 0) stopping_.WaitFor(kBetweenCuts);
   }
 }

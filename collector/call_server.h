@@ -26,6 +26,7 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "base/log_fields.h"
+#include "base/memory_budget.h"
 #include "base/stop_token.h"
 #include "collector/fair_pool.h"
 #include "collector/grpc_call.h"
@@ -44,6 +45,7 @@ struct CallSurroundings {
   FairPool& pool;
   base::LineBudget& refused_lines;  // limits log lines about refused calls
   PatienceLimits patience;
+  base::MemoryBudget* decoding;
   std::function<absl::Time()> now;
   AsOf as_of;
   // The call is over; gRPC does not access it any more.
@@ -77,6 +79,10 @@ class Call final : public grpc::ServerGenericBidiReactor,
 
   void Start();
 
+  // Rechecks the caller of an open stream, if the last check is at least `every` ago, and ends the
+  // call if it has lost its rights. The check runs on the pool.
+  void RecheckIfDue(absl::Time now, absl::Duration every) ABSL_LOCKS_EXCLUDED(mutex_);
+
   // Ends the call if its client keeps it waiting too long; returns whether it did.
   bool CutIfStalled(absl::Time now) ABSL_LOCKS_EXCLUDED(mutex_);
 
@@ -92,6 +98,8 @@ class Call final : public grpc::ServerGenericBidiReactor,
   // On the pool.
   void Admit();
   absl::Status TakePlaceOfProject(const std::string& project);
+  void Recheck() ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status RecheckAtEnd() ABSL_LOCKS_EXCLUDED(mutex_);
   void ReceiveMessage();
   void Answer();
   bool IsCancelled() ABSL_LOCKS_EXCLUDED(mutex_);
@@ -124,14 +132,15 @@ class Call final : public grpc::ServerGenericBidiReactor,
   std::unique_ptr<CallHandler> handler_;
   grpc::ByteBuffer message_;  // being read, or received
   CallOrigin origin_;
-  store::Actor actor_;  // empty until authenticated
+  Caller caller_;  // empty until authenticated
   bool admitted_ = false;
 
   // Guards the order of operations on gRPC: none is allowed after Finish.
   absl::Mutex mutex_;
   grpc::GenericCallbackServerContext* context_ ABSL_GUARDED_BY(mutex_);  // null once over
   Phase phase_ ABSL_GUARDED_BY(mutex_) = Phase::kWorking;
-  Patience patience_ ABSL_GUARDED_BY(mutex_);               // for reads
+  absl::Time checked_ ABSL_GUARDED_BY(mutex_) = absl::InfiniteFuture();  // the caller's rights
+  Patience patience_ ABSL_GUARDED_BY(mutex_);                            // for reads
   std::deque<std::string> unsent_ ABSL_GUARDED_BY(mutex_);  // the handler's own messages
   NextMessage next_ ABSL_GUARDED_BY(mutex_);                // of the response; null before it
   bool writing_ ABSL_GUARDED_BY(mutex_) = false;
@@ -155,6 +164,10 @@ class CallServer final : public grpc::CallbackGenericService {
     size_t threads = 16;
     // Interval of the check for stalled clients.
     absl::Duration look_every = absl::Seconds(1);
+    // Interval of the check whether the callers of open streams still have their rights.
+    absl::Duration recheck_every = absl::Seconds(30);
+    // Memory limit of parsing, shared with decoding; outlives the server. Null: none.
+    base::MemoryBudget* decoding = nullptr;
     std::function<absl::Time()> now = absl::Now;
     std::string roles;  // of this process, as --role names them
     // Time up to which the replica that this process reads is current; null: not a replica. Sent as

@@ -120,6 +120,9 @@ class CallServerTest : public testing::Test {
       caller.project = std::string(authorization);
       return caller;
     };
+    access.recheck = [this](const Caller&) -> absl::Status {
+      return is_revoked_ ? absl::UnauthenticatedError("revoked") : absl::OkStatus();
+    };
     access.note_refusal = [this](const CallOrigin& call, const store::Actor&,
                                  const absl::Status& why) {
       if (absl::IsPermissionDenied(why) && call.method == "FindMissingBlobs") ++refusals_;
@@ -128,6 +131,7 @@ class CallServerTest : public testing::Test {
   }
 
   std::atomic<bool> wants_tokens_ = false;
+  std::atomic<bool> is_revoked_ = false;
   std::atomic<int> seconds_ = 0;
   std::atomic<int> started_ = 0;
   std::atomic<int> refusals_ = 0;
@@ -186,6 +190,41 @@ TEST_F(CallServerTest, TakesTheRequestsIdFromTheTraceOfTheCaller) {
     absl::MutexLock lock(&mutex_);
     EXPECT_EQ(request_ == trace, traced) << request_;
     EXPECT_EQ(request_.size(), trace.size());
+  }
+}
+
+TEST_F(CallServerTest, EndsASilentStreamWhoseTokenWasRevoked) {
+  CallServer::Options options;
+  options.patience.first = options.patience.most = absl::Seconds(400);
+  Start(options);
+  wants_tokens_ = true;
+  grpc::ClientContext call;
+  call.AddMetadata("authorization", "Bearer of-p");
+  v1::UploadResponse response;
+  auto stream = stub_->Upload(&call, &response);
+  is_revoked_ = true;
+  while (started_ == 0) std::this_thread::yield();
+  seconds_ = 31;
+  EXPECT_EQ(stream->Finish().error_code(), grpc::StatusCode::UNAUTHENTICATED);
+}
+
+TEST_F(CallServerTest, RecordsNothingOfAStreamWhoseTokenWasRevoked) {
+  CallServer::Options options;
+  options.recheck_every = absl::InfiniteDuration();
+  Start(options);
+  wants_tokens_ = true;
+  for (const bool is_revoked : {false, true}) {
+    grpc::ClientContext call;
+    call.AddMetadata("authorization", "Bearer of-p");
+    v1::UploadResponse response;
+    auto stream = stub_->Upload(&call, &response);
+    stream->Write(v1::UploadRequest());
+    while (started_ == (is_revoked ? 1 : 0)) std::this_thread::yield();
+    is_revoked_ = is_revoked;
+    seconds_ = seconds_ + 2;
+    stream->WritesDone();
+    EXPECT_EQ(stream->Finish().error_code(),
+              is_revoked ? grpc::StatusCode::UNAUTHENTICATED : grpc::StatusCode::OK);
   }
 }
 

@@ -44,6 +44,10 @@ struct CallContext {
   std::string owner;
   // RequestMetadata of the Remote Execution API, serialized; empty for other clients.
   std::string request_metadata;
+  // Charges bytes of rows that the call is about to store to the project's quotas
+  // (Quotas::Charge).
+  std::function<absl::Status(const std::string& project, uint64_t bytes)> charge =
+      [](const std::string&, uint64_t) { return absl::OkStatus(); };
   // Whether the call is cancelled. Long-running work polls it.
   std::function<bool()> cancelled;
   // Queues a message to the client, which may still be sending its own. Messages are written in the
@@ -61,6 +65,11 @@ struct Access {
   std::function<absl::StatusOr<Caller>(const CallOrigin& call)> authenticate;
   // Counts a call of a token's project; an error above its quota. Null: no quota.
   std::function<absl::Status(const std::string& project)> take_call;
+  // CallContext::charge. Null: no quota.
+  std::function<absl::Status(const std::string& project, uint64_t bytes)> charge;
+  // Whether the caller still has the rights with which its call began (Authorizer::Recheck). Null:
+  // it always has.
+  std::function<absl::Status(const Caller& caller)> recheck;
   // Counts a call that was refused for lack of permission; does nothing for other errors.
   std::function<void(const CallOrigin& call, const store::Actor& who, const absl::Status& why)>
       note_refusal;

@@ -218,6 +218,30 @@ absl::Status Quotas::LookAtStored(const std::string& project) {
   return absl::OkStatus();
 }
 
+absl::Status Quotas::CheckStored(const std::string& project, const Use& use, uint64_t bytes) {
+  if (use.quota.stored_bytes == 0 || bytes == 0 || use.stored + bytes <= use.quota.stored_bytes) {
+    return absl::OkStatus();
+  }
+  return Exhausted(
+      absl::StrCat("project ", project, " has ", use.stored, " of the ", use.quota.stored_bytes,
+                   " bytes of its storage quota in use; ", bytes,
+                   " more do not fit; delete runs that are no longer needed, or ask for a larger "
+                   "quota"),
+      "QUOTA_STORED");
+}
+
+absl::Status Quotas::Charge(const std::string& project, uint64_t bytes) {
+  RETURN_IF_ERROR(LookAtStored(project));
+  const absl::Time now = now_();
+  absl::MutexLock lock(&mutex_);
+  if (file_.Of(project) == Quota{}) return absl::OkStatus();
+  Use& use = UseOf(project, now);
+  RETURN_IF_ERROR(CheckStored(project, use, bytes));
+  RETURN_IF_ERROR(TakeBytes(project, use, bytes, now));
+  use.stored += bytes;
+  return absl::OkStatus();
+}
+
 absl::Status Quotas::Upload::Begin(const std::string& project, uint64_t announced_bytes) {
   RETURN_IF_ERROR(quotas_.LookAtStored(project));
   const absl::Time now = quotas_.now_();
@@ -229,15 +253,7 @@ absl::Status Quotas::Upload::Begin(const std::string& project, uint64_t announce
                                    use.quota.uploads, " concurrent uploads"),
                       kComeBackForAPlace, "QUOTA_UPLOADS");
   }
-  if (use.quota.stored_bytes > 0 && announced_bytes > 0 &&
-      use.stored + announced_bytes > use.quota.stored_bytes) {
-    return Exhausted(
-        absl::StrCat(
-            "project ", project, " has ", use.stored, " of the ", use.quota.stored_bytes,
-            " bytes of its storage quota in use; ", announced_bytes,
-            " more do not fit; delete runs that are no longer needed, or ask for a larger quota"),
-        "QUOTA_STORED");
-  }
+  RETURN_IF_ERROR(CheckStored(project, use, announced_bytes));
   RETURN_IF_ERROR(quotas_.TakeBytes(project, use, announced_bytes, now));
   ++use.uploads;
   use.stored += announced_bytes;

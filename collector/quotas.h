@@ -129,6 +129,10 @@ class Quotas {
   // if the bytes of the hour or day are used up.
   absl::Status TakeBytes(const std::string& project, uint64_t bytes);
 
+  // Counts bytes of rows that a call stores: build events, gated findings, culprits and
+  // acknowledgements. Errors as Upload::Begin.
+  absl::Status Charge(const std::string& project, uint64_t bytes);
+
   // Usage of one upload, from its header to its end. Announced bytes that did not arrive are
   // released at the end.
   class Upload {
@@ -169,6 +173,8 @@ class Quotas {
   absl::Status TakeBytes(const std::string& project, Use& use, uint64_t bytes, absl::Time now)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status LookAtStored(const std::string& project);
+  // RESOURCE_EXHAUSTED unless the project may store this number of bytes more.
+  static absl::Status CheckStored(const std::string& project, const Use& use, uint64_t bytes);
 
   const StoredBytes stored_bytes_;
   const std::function<absl::Time()> now_;

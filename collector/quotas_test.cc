@@ -138,6 +138,21 @@ TEST_F(QuotasTest, BytesOutsideOfUploadsCountToo) {
   EXPECT_FALSE(Upload("db", 200).ok());
 }
 
+TEST_F(QuotasTest, RowsOfCallsCountAsStored) {
+  Set({.bytes_per_hour = 5000, .stored_bytes = 1000});
+  EXPECT_TRUE(quotas_.Charge("db", 600).ok());
+  const absl::Status refused = quotas_.Charge("db", 600);
+  EXPECT_TRUE(absl::IsResourceExhausted(refused));
+  EXPECT_EQ(ComeBackIn(refused), std::nullopt);
+  EXPECT_FALSE(Upload("db", 600).ok());
+  EXPECT_TRUE(quotas_.Charge("other", 600).ok());
+  stored_ = 0;  // the invocation has ended
+  now_ += absl::Minutes(1);
+  EXPECT_TRUE(quotas_.Charge("db", 600).ok());
+  Set({.bytes_per_hour = 700});
+  EXPECT_TRUE(ComeBackIn(quotas_.Charge("db", 600)).has_value());
+}
+
 TEST_F(QuotasTest, UploadsAtOneTimeAreBounded) {
   Set({.uploads = 1});
   EXPECT_TRUE(Begin("db", 1).ok());

@@ -32,7 +32,11 @@ Access AccessOf(Authorizer& authorizer, Quotas* quotas) {
                                       const absl::Status& why) {
     authorizer.NoteRefusal(call, who, why);
   };
+  access.recheck = [&authorizer](const Caller& caller) { return authorizer.Recheck(caller); };
   if (quotas != nullptr) {
+    access.charge = [quotas](const std::string& project, uint64_t bytes) {
+      return quotas->Charge(project, bytes);
+    };
     access.take_call = [quotas](const std::string& project) { return quotas->TakeCall(project); };
   }
   return access;
@@ -108,8 +112,10 @@ absl::Status UploadSession::ReceiveHeader(v1::UploadHeader&& header) {
   }
   // Both are reserved in full at the start, because refusing an upload halfway wastes time and
   // bandwidth.
-  RETURN_IF_ERROR(quota_.Begin(project, bytes_to_come));
-  if (!held_bytes_.Take(project, bytes_to_come)) return NoMemory();
+  const uint64_t row_bytes = header.ByteSizeLong();
+  RETURN_IF_ERROR(quota_.Begin(project, bytes_to_come + row_bytes));
+  RETURN_IF_ERROR(quota_.Receive(row_bytes));
+  if (!held_bytes_.Take(project, bytes_to_come + header.SpaceUsedLong())) return NoMemory();
   header_ = std::move(header);
   has_header_ = true;
   return absl::OkStatus();
@@ -309,9 +315,11 @@ class UploadHandler final : public CallHandler {
 
 }  // namespace
 
-CollectorService::CollectorService(store::Blobs blobs, store::Ingest ingest, Options options)
+CollectorService::CollectorService(store::Blobs blobs, store::Ingest ingest, store::Reading reading,
+                                   Options options)
     : blobs_(std::move(blobs)),
       ingest_(std::move(ingest)),
+      reading_(std::move(reading)),
       options_(std::move(options)),
       none_(nullptr),
       own_decoding_(kDecodingBytes),
@@ -327,16 +335,17 @@ std::vector<Method> CollectorService::Methods() {
   upload.start = [this](const CallContext& context) {
     return std::make_unique<UploadHandler>(uploads_, options_, context);
   };
-  return {
-      UnaryMethod<v1::FindMissingBlobsRequest>(
-          "/gprofhub.v1.Collector/FindMissingBlobs", Scope::kUpload,
-          [this](const v1::FindMissingBlobsRequest& request, const CallContext&) {
-            return FindMissingBlobs(request);
-          }),
-      UnaryMethod<v1::FinishRunRequest>("/gprofhub.v1.Collector/FinishRun", Scope::kUpload,
-                                        [this](const v1::FinishRunRequest& request,
-                                               const CallContext&) { return FinishRun(request); }),
-      std::move(upload)};
+  return {UnaryMethod<v1::FindMissingBlobsRequest>(
+              "/gprofhub.v1.Collector/FindMissingBlobs", Scope::kUpload,
+              [this](const v1::FindMissingBlobsRequest& request, const CallContext&) {
+                return FindMissingBlobs(request);
+              }),
+          UnaryMethod<v1::FinishRunRequest>(
+              "/gprofhub.v1.Collector/FinishRun", Scope::kUpload,
+              [this](const v1::FinishRunRequest& request, const CallContext& call) {
+                return FinishRun(request, call.caller);
+              }),
+          std::move(upload)};
 }
 
 absl::StatusOr<v1::FindMissingBlobsResponse> CollectorService::FindMissingBlobs(
@@ -355,10 +364,15 @@ absl::StatusOr<v1::FindMissingBlobsResponse> CollectorService::FindMissingBlobs(
 }
 
 absl::StatusOr<v1::FinishRunResponse> CollectorService::FinishRun(
-    const v1::FinishRunRequest& request) const {
+    const v1::FinishRunRequest& request, const Caller& caller) const {
   int64_t run_id = 0;
   if (!absl::SimpleAtoi(request.run_id(), &run_id) || run_id <= 0) {
     return absl::InvalidArgumentError("run_id: not the number of a run");
+  }
+  const absl::StatusOr<store::RunRecord> run = reading_.ReadRun(run_id);
+  if (!run.ok() && !absl::IsNotFound(run.status())) return run.status();
+  if (run.ok() && run->project == request.project()) {
+    RETURN_IF_ERROR(PermitRun(caller, *run));
   }
   RETURN_IF_ERROR(ingest_.FinishRun(request.project(), run_id, options_.now()));
   options_.on_finished();

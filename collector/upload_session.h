@@ -25,6 +25,7 @@
 #include "profile/raw_profile.h"
 #include "proto/collector.pb.h"
 #include "store/ingest.h"
+#include "store/reading.h"
 #include "store/validation.h"
 
 namespace gprofhub::collector {
@@ -163,7 +164,8 @@ class CollectorService {
     std::function<void()> on_finished = [] {};
   };
 
-  CollectorService(store::Blobs blobs, store::Ingest ingest, Options options);
+  CollectorService(store::Blobs blobs, store::Ingest ingest, store::Reading reading,
+                   Options options);
   CollectorService(const CollectorService&) = delete;
   CollectorService& operator=(const CollectorService&) = delete;
 
@@ -176,10 +178,12 @@ class CollectorService {
  private:
   absl::StatusOr<v1::FindMissingBlobsResponse> FindMissingBlobs(
       const v1::FindMissingBlobsRequest& request) const;
-  absl::StatusOr<v1::FinishRunResponse> FinishRun(const v1::FinishRunRequest& request) const;
+  absl::StatusOr<v1::FinishRunResponse> FinishRun(const v1::FinishRunRequest& request,
+                                                  const Caller& caller) const;
 
   const store::Blobs blobs_;
   const store::Ingest ingest_;
+  const store::Reading reading_;
   const Options options_;
   Quotas none_;
   base::MemoryBudget own_decoding_;

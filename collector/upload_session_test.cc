@@ -176,12 +176,13 @@ TEST_F(UploadSessionTest, AsksWhetherTheCallerMayBeforeAnythingElse) {
 
 class ScarceMemoryTest : public UploadSessionTest {
  protected:
-  // Half of the memory, a project's limit, fits two uploads; one upload of another project still
-  // fits.
+  // Half of the memory, a project's limit, fits two uploads and the header of a third; one upload
+  // of another project still fits.
   ScarceMemoryTest()
       : UploadSessionTest(4 * (profile::SampleBundle(1).size() + profile::SampleGmon(101).size()) +
-                          64) {}
+                          6 * HeaderMemory() + 64) {}
 
+  static uint64_t HeaderMemory() { return Of(1, "default")[0].header().SpaceUsedLong(); }
   static std::vector<v1::UploadRequest> Of(uint32_t seed, const std::string& project) {
     SampleUpload upload = MakeSampleUpload(seed);
     upload.header.mutable_run()->set_project(project);
@@ -193,7 +194,7 @@ TEST_F(ScarceMemoryTest, RefusesAnUploadWhileOthersOfItsProjectHoldTheMemoryThen
   {
     UploadSession first = Session();
     UploadSession second = Session();
-    // A header suffices: it reserves memory for the blobs.
+    // A header suffices: it reserves memory for itself and the blobs.
     ASSERT_TRUE(first.Receive(std::move(Of(1, "default")[0])).ok());
     ASSERT_TRUE(second.Receive(std::move(Of(2, "default")[0])).ok());
     const auto third = Send(Of(3, "default"));
@@ -211,7 +212,7 @@ TEST_F(ScarceMemoryTest, CountsBlobsThatNobodyAskedFor) {
   UploadSession second = Session();
   ASSERT_TRUE(first.Receive(std::move(Of(2, "default")[0])).ok());
   ASSERT_TRUE(second.Receive(std::move(Of(3, "default")[0])).ok());
-  const auto again = Send(upload_);  // the store has it, so its header reserves nothing
+  const auto again = Send(upload_);  // the store has it, so its header reserves no blobs
   EXPECT_TRUE(absl::IsResourceExhausted(again.status())) << again.status();
 }
 
@@ -227,7 +228,8 @@ class CollectorServiceTest : public testing::Test {
     CollectorService::Options options;
     options.on_recorded = [this] { ++recorded_; };
     options.on_finished = [this] { ++finished_; };
-    service_ = std::make_unique<CollectorService>(store_.blobs, store_.ingest, options);
+    service_ =
+        std::make_unique<CollectorService>(store_.blobs, store_.ingest, store_.reading, options);
     calls_ = std::make_unique<CallServer>(service_->Methods(), AccessOf(authorizer_),
                                           CallServer::Options());
     grpc::ServerBuilder builder;
@@ -308,9 +310,11 @@ TEST_F(CollectorServiceTest, HearsThatARunIsSentWholeFromWhoMaySendIt) {
     v1::FinishRunResponse response;
     return stub_->FinishRun(&call, request, &response).error_code();
   };
-  const std::string sender = Make("default", "upload");
+  const std::string sender = Make("default", "upload-main");
   EXPECT_EQ(finish("1", sender), grpc::StatusCode::OK);
   EXPECT_EQ(finished_, 1);
+  EXPECT_EQ(finish("1", Make("default", "upload")), grpc::StatusCode::PERMISSION_DENIED)
+      << "a run of the main line";
   EXPECT_EQ(finish("1", reader), grpc::StatusCode::PERMISSION_DENIED);
   EXPECT_EQ(finish("2", sender), grpc::StatusCode::NOT_FOUND);
   EXPECT_EQ(finish("-1", sender), grpc::StatusCode::INVALID_ARGUMENT);

@@ -367,6 +367,7 @@ VisitOptions VisitOptionsOf(const PageOptions& options) {
   visits.proxies = {options.proxies.begin(), options.proxies.end()};
   const auto [host, path] = HostAndPath(options.url);
   visits.own_host = HostWithoutPort(host);
+  visits.own_origin = options.url.substr(0, options.url.find('/', options.url.find("://") + 3));
   visits.path_prefix = std::string(path);
   visits.secure_cookies = absl::StartsWith(options.url, "https://");
   return visits;

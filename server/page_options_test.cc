@@ -195,20 +195,23 @@ std::string RefusalOfUrl(const std::string& url) {
 
 TEST(PublicUrlTest, HostAndPathAreThoseOfVisits) {
   struct Case {
-    std::string url, host, path_prefix;
+    std::string url, host, path_prefix, origin;
   };
-  for (const Case& one :
-       std::vector<Case>{{"https://example.com", "example.com", ""},
-                         {"https://example.com/", "example.com", ""},
-                         {"https://example.com:8443/gprofhub", "example.com", "/gprofhub"},
-                         {"http://[::1]:80/team/gprofhub/", "::1", "/team/gprofhub"},
-                         {"https://example.com/papers-1.0_~", "example.com", "/papers-1.0_~"}}) {
+  for (const Case& one : std::vector<Case>{
+           {"https://example.com", "example.com", "", "https://example.com"},
+           {"https://example.com/", "example.com", "", "https://example.com"},
+           {"https://example.com:8443/gprofhub", "example.com", "/gprofhub",
+            "https://example.com:8443"},
+           {"http://[::1]:80/team/gprofhub/", "::1", "/team/gprofhub", "http://[::1]:80"},
+           {"https://example.com/papers-1.0_~", "example.com", "/papers-1.0_~",
+            "https://example.com"}}) {
     EXPECT_EQ(RefusalOfUrl(one.url), "");
     PageOptions options;
     options.url = one.url;
     const VisitOptions visits = VisitOptionsOf(options);
     EXPECT_EQ(visits.own_host, one.host) << one.url;
     EXPECT_EQ(visits.path_prefix, one.path_prefix) << one.url;
+    EXPECT_EQ(visits.own_origin, one.origin) << one.url;
   }
 }
 

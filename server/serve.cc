@@ -170,7 +170,7 @@ AllParts::AllParts(const ServeOptions& options, const Setup& setup, const store:
       services(context, setup.roles,
                {options.limits, options.listen, options.other_services, options.pages,
                 options.reporting.forges, setup.comparison_url},
-               access.quotas()),
+               access),
       calls(context, setup.roles, options.listen, setup.listen, AsOfOf(setup, observing), access,
             services),
       pages(context, options.pages, options.reporting.forges, setup.links.picture_key,

@@ -70,13 +70,14 @@ std::string NamesOf(const ServedRoles& roles) {
 }  // namespace
 
 Services::Services(const ServerContext& context, const ServedRoles& roles, ServiceOptions options,
-                   collector::Quotas& quotas)
+                   AccessControl& access)
     : context_(context),
       roles_(roles),
       options_(std::move(options)),
-      collector_(context.store.store.blobs, context.store.store.ingest,
-                 CollectorOptionsOf(context, quotas)),
-      cache_(context.store.transfers, CacheOptionsOf(options_.limits, quotas)) {}
+      access_(access),
+      collector_(context.store.store.blobs, context.store.store.ingest, context.store.store.reading,
+                 CollectorOptionsOf(context, access.quotas())),
+      cache_(context.store.transfers, CacheOptionsOf(options_.limits, access.quotas())) {}
 
 Services::~Services() = default;
 
@@ -97,6 +98,7 @@ absl::Status Services::Start() {
 
 void Services::StartBuildEvents() {
   collector::BuildEventService::Options events;
+  events.recheck = access_.access().recheck;
   events.on_recorded = OnRecorded(context_.work);
   events.on_finished = OnFinished(context_.work);
   events.limits.first = absl::Seconds(options_.listen.max_silence_seconds);
@@ -156,6 +158,7 @@ absl::Status CallListener::Start() {
   limits.calls.patience.first = max_silence;
   limits.calls.patience.most = 4 * max_silence;
   limits.calls.look_every = std::min(limits.calls.look_every, max_silence / 4);
+  limits.calls.decoding = &context_.decoding;
   limits.calls.roles = NamesOf(roles_);
   limits.calls.as_of = as_of_;
   limits.calls.on_ended = context_.metrics.OnCall();

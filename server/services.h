@@ -59,9 +59,9 @@ struct ServiceOptions {
 // The services of uploads, build events, Bazel's files, and queries.
 class Services final : public ServerPart {
  public:
-  // `quotas` outlives it.
+  // `access` outlives it, and starts before it.
   Services(const ServerContext& context, const ServedRoles& roles, ServiceOptions options,
-           collector::Quotas& quotas);
+           AccessControl& access);
   ~Services() override;
 
   // Builds the services of the roles; not yet reachable. Errors are OtherServices::Make's and
@@ -85,6 +85,7 @@ class Services final : public ServerPart {
   const ServerContext context_;
   const ServedRoles roles_;
   const ServiceOptions options_;
+  AccessControl& access_;
   collector::CollectorService collector_;
   collector::CacheService cache_;
   std::unique_ptr<OtherServices> others_;

@@ -217,10 +217,11 @@ absl::Status GateRecords::NoteRerunStart(int64_t id, RerunRequestRecord::Start s
       [&](Session& session) { return sql::NoteStartIn(session, id, start, clean); });
 }
 
-absl::StatusOr<int64_t> GateRecords::AddCulprit(const CulpritRecord& record) const {
+absl::StatusOr<int64_t> GateRecords::AddCulprit(const CulpritRecord& record,
+                                                const Actor& by) const {
   RETURN_IF_ERROR(CheckCulprit(record));
   return sql::WriteIn(*database_,
-                      [&](Session& session) { return sql::AddCulpritIn(session, record); });
+                      [&](Session& session) { return sql::AddCulpritIn(session, record, by); });
 }
 
 absl::StatusOr<std::vector<CulpritRecord>> GateRecords::ListCulprits(

@@ -57,9 +57,10 @@ class GateRecords {
   absl::Status NoteRerunStart(int64_t id, RerunRequestRecord::Start start,
                               absl::string_view note) const;
 
-  // Stores the record and returns its id; of records that differ only in their results, the newest.
-  // The reports on branches that end with the range, or continue after it, are queued again.
-  absl::StatusOr<int64_t> AddCulprit(const CulpritRecord& record) const;
+  // Stores the record of `by` and returns its id; of records that differ only in their results, the
+  // newest, and the audit event has the commit that it replaces. The reports on branches that end
+  // with the range, or continue after it, are queued again. A repeated record changes nothing.
+  absl::StatusOr<int64_t> AddCulprit(const CulpritRecord& record, const Actor& by) const;
 
   // The newest 10,000 of the project, newest first.
   absl::StatusOr<std::vector<CulpritRecord>> ListCulprits(absl::string_view project) const;

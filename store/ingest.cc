@@ -563,9 +563,18 @@ absl::StatusOr<uint64_t> Ingest::SentBytes(absl::string_view project) const {
   return sql::ReadIn(*database_, [&](Session& session) -> absl::StatusOr<uint64_t> {
     ASSIGN_OR_RETURN(
         const Rows rows,
-        session.Query("SELECT CAST(COALESCE(SUM(blob.size), 0) AS bigint) FROM blob_right "
-                      "JOIN blob ON blob.name = blob_right.name WHERE blob_right.project = $1",
-                      {project}));
+        session.Query(
+            "SELECT CAST((SELECT COALESCE(SUM(blob.size), 0) FROM blob_right "
+            "JOIN blob ON blob.name = blob_right.name WHERE blob_right.project = $1) + "
+            "(SELECT COALESCE(SUM(stored_bytes), 0) FROM invocation WHERE project = $1) + "
+            "(SELECT COALESCE(SUM(200 + length(rule_name) + length(target) + "
+            "length(function_name) + length(function_display)), 0) FROM gated "
+            "WHERE project = $1) + "
+            "(SELECT COALESCE(SUM(200 + length(target) + length(function_name) + length(caller) + "
+            "length(author) + length(subject)), 0) FROM culprit WHERE project = $1) + "
+            "(SELECT COALESCE(SUM(200 + length(target) + length(function_name) + length(author) + "
+            "length(reason)), 0) FROM acknowledgement WHERE project = $1) AS bigint)",
+            {project}));
     return static_cast<uint64_t>(rows.front().Number(0));
   });
 }

@@ -19,8 +19,8 @@ using sql::Session;
 
 constexpr absl::string_view kInvocationColumns =
     "id, project, invocation_id, state, commit_hash, branch, pull_request, sender, started_us, "
-    "ended_us, touched_us, last_sequence, segment_bytes, run_id, note, first_event, "
-    "command_line";
+    "ended_us, touched_us, last_sequence, stored_bytes, run_id, note, first_event, "
+    "command_line, complete";
 
 absl::string_view NameOf(InvocationState state) {
   switch (state) {
@@ -53,11 +53,12 @@ InvocationRecord ToInvocation(const Row& row) {
   record.ended = absl::FromUnixMicros(row.Number(9));
   record.touched = absl::FromUnixMicros(row.Number(10));
   record.last_sequence = row.Number(11);
-  record.segment_bytes = static_cast<uint64_t>(row.Number(12));
+  record.stored_bytes = static_cast<uint64_t>(row.Number(12));
   record.run_id = row.Number(13);
   record.note = row.Text(14);
   record.first_event = row.Text(15);
   record.command_line = row.Text(16);
+  record.complete = row.Number(17) != 0;
   return record;
 }
 
@@ -103,17 +104,15 @@ absl::StatusOr<InvocationRecord> OpenIn(Session& session, const Dialect& dialect
     return absl::NotFoundError(
         absl::StrCat("project ", record.project, " has no invocation ", record.invocation_id));
   }
-  if (found.empty() || found.front().Text(3) == "interrupted") {
-    RETURN_IF_ERROR(CheckRoom(session, record.project, most_running));
-  }
   if (found.empty()) {
+    RETURN_IF_ERROR(CheckRoom(session, record.project, most_running));
     ASSIGN_OR_RETURN(
         Rows made,
         session.Query(
             absl::StrCat(
                 "INSERT INTO invocation (project, invocation_id, state, commit_hash, branch, "
                 "pull_request, sender, started_us, ended_us, touched_us, last_sequence, "
-                "segment_bytes, run_id, note, first_event) "
+                "stored_bytes, run_id, note, first_event) "
                 "VALUES ($1, $2, 'running', '', '', '', $3, $4, 0, $5, 0, $6, 0, '', $7) "
                 "ON CONFLICT (project, invocation_id) DO NOTHING RETURNING ",
                 kInvocationColumns),
@@ -130,13 +129,10 @@ absl::StatusOr<InvocationRecord> OpenIn(Session& session, const Dialect& dialect
     if (found.empty()) return absl::InternalError("an invocation has disappeared");
   }
   InvocationRecord opened = ToInvocation(found.front());
-  if (opened.state == InvocationState::kEnded || !IsSameBuild(opened, record)) return opened;
-  opened.state = InvocationState::kRunning;
-  opened.ended = absl::UnixEpoch();
+  if (opened.state != InvocationState::kRunning || !IsSameBuild(opened, record)) return opened;
   opened.touched = now;
-  RETURN_IF_ERROR(session.Execute(
-      "UPDATE invocation SET state = 'running', ended_us = 0, touched_us = $2 WHERE id = $1",
-      {opened.id, absl::ToUnixMicros(now)}));
+  RETURN_IF_ERROR(session.Execute("UPDATE invocation SET touched_us = $2 WHERE id = $1",
+                                  {opened.id, absl::ToUnixMicros(now)}));
   return opened;
 }
 
@@ -145,10 +141,10 @@ absl::StatusOr<bool> AppendOne(Session& session, const InvocationSegment& segmen
   ASSIGN_OR_RETURN(
       const Rows updated,
       session.Query("UPDATE invocation SET last_sequence = $3, touched_us = $4, "
-                    "segment_bytes = segment_bytes + $5 "
+                    "stored_bytes = stored_bytes + $5, complete = $6 "
                     "WHERE id = $1 AND last_sequence = $2 AND state = 'running' RETURNING id",
                     {segment.id, segment.after, segment.last_sequence, absl::ToUnixMicros(now),
-                     static_cast<int64_t>(segment.records.size())}));
+                     static_cast<int64_t>(segment.records.size()), int64_t{segment.complete}}));
   if (updated.empty()) return false;
   RETURN_IF_ERROR(AddSegment(session, segment.id, segment.last_sequence, segment.records));
   return true;
@@ -167,13 +163,14 @@ absl::Status FinishIn(Session& session, const Dialect& dialect, int64_t id, Invo
   ASSIGN_OR_RETURN(
       const Rows ended,
       session.Query(
-          "UPDATE invocation SET state = $2, ended_us = $3 WHERE id = $1 AND state = 'running' "
-          "RETURNING id",
+          "UPDATE invocation SET state = $2, ended_us = $3, stored_bytes = "
+          "(SELECT CAST(COALESCE(SUM(100 + length(label) + length(note) + length(log_end)), 0) "
+          "AS bigint) FROM invocation_target WHERE invocation = $1) "
+          "WHERE id = $1 AND state = 'running' RETURNING id",
           {id, NameOf(state), absl::ToUnixMicros(now)}));
   if (ended.empty()) return absl::OkStatus();
-  if (state == InvocationState::kInterrupted) return absl::OkStatus();
   status = session.Execute("DELETE FROM invocation_segment WHERE invocation = $1", {id});
-  if (!status.ok() || run_id == 0) return status;
+  if (!status.ok() || run_id == 0 || state == InvocationState::kInterrupted) return status;
   RETURN_IF_ERROR(sql::HurryJobs(session, run_id));
   return sql::QueueReport(session, run_id, queued);
 }
@@ -301,14 +298,19 @@ absl::Status Invocations::Finish(int64_t id, InvocationState state, absl::Time n
   });
 }
 
-absl::StatusOr<std::vector<InvocationRecord>> Invocations::ListSilent(absl::Time before,
+absl::StatusOr<std::vector<InvocationRecord>> Invocations::ListSilent(absl::Time complete_before,
+                                                                      absl::Time incomplete_before,
                                                                       uint32_t limit) const {
   return sql::ReadIn(*database_, [&](Session& session) {
-    return ToRecords(
-        session.Query(absl::StrCat("SELECT ", kInvocationColumns,
-                                   " FROM invocation WHERE state = 'running' AND touched_us < $1 "
-                                   "ORDER BY touched_us, id LIMIT $2"),
-                      {absl::ToUnixMicros(before), int64_t{limit}}));
+    return ToRecords(session.Query(
+        absl::StrCat("SELECT ", kInvocationColumns,
+                     " FROM (SELECT invocation.*, ROW_NUMBER() OVER "
+                     "(PARTITION BY project, complete ORDER BY touched_us, id) AS turn "
+                     "FROM invocation WHERE state = 'running' AND touched_us < "
+                     "CASE WHEN complete = 1 THEN CAST($1 AS bigint) ELSE CAST($2 AS bigint) END) "
+                     "AS silent ORDER BY complete DESC, turn, touched_us, id LIMIT $3"),
+        {absl::ToUnixMicros(complete_before), absl::ToUnixMicros(incomplete_before),
+         int64_t{limit}}));
   });
 }
 

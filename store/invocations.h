@@ -1,14 +1,12 @@
 // Bazel invocations whose build events arrive here, from the first event to the last.
 //
 //   running ──all events came──▶ ended
-//      │  ▲
-//   silent │ events come again
-//      ▼  │
-//   interrupted
+//      │
+//      └──────silent────────────▶ interrupted
 //
 // The data of a running invocation is stored as segments of records (proto/invocation.proto), so
-// that any process can continue it. At its end the segments are deleted, and the data for queries
-// stays.
+// that any process can continue it. When it ends or is interrupted, the segments are deleted, and
+// the data for queries stays.
 //
 // The report on the run of a running invocation waits for the invocation's end, and is due at once
 // then. The run of an interrupted one lacks an unknown set of tests, so it has no report.
@@ -45,9 +43,10 @@ struct InvocationRecord {
   absl::Time ended = absl::UnixEpoch();  // the epoch: it has not
   absl::Time touched;                    // the last heartbeat
   int64_t last_sequence = 0;             // of the events that are durable
-  uint64_t segment_bytes = 0;
-  std::string first_event;  // its hash, which distinguishes builds with the same id
-  int64_t run_id = 0;       // its run; 0: none yet
+  bool complete = false;                 // the last event is durable
+  uint64_t stored_bytes = 0;             // of its segments; once it has ended, of its targets
+  std::string first_event;               // its hash, which distinguishes builds with the same id
+  int64_t run_id = 0;                    // its run; 0: none yet
   // Why nothing of it, or of another build with its id, was taken; else empty.
   std::string note;
   // "bazel test //...", without secrets (collector/bes/event_stream.h); empty: unknown. More than
@@ -90,6 +89,7 @@ struct InvocationSegment {
   int64_t last_sequence = 0;  // of its events, once this is durable
   int64_t after = 0;          // required value of last_sequence before it
   std::string records;        // empty: without event data
+  bool complete = false;      // it has the last event
 };
 
 // A part of the store: store.h documents what all parts guarantee.
@@ -98,7 +98,7 @@ class Invocations {
   explicit Invocations(std::shared_ptr<sql::Database> database);
 
   // Returns the invocation with this project and invocation_id, or creates it with `records` as its
-  // first segment. An interrupted one is running again, unless it is another build's (IsSameBuild).
+  // first segment. One that has ended or was interrupted is returned unchanged.
   // NOT_FOUND if there is none and `record` has no first event. RESOURCE_EXHAUSTED if
   // `most_running` others of the project are running.
   absl::StatusOr<InvocationRecord> Open(const InvocationRecord& record, absl::string_view records,
@@ -126,8 +126,12 @@ class Invocations {
   // Ends a running one as kEnded or kInterrupted. Does nothing if it has ended.
   absl::Status Finish(int64_t id, InvocationState state, absl::Time now) const;
 
-  // Running invocations without a heartbeat since then, oldest first.
-  absl::StatusOr<std::vector<InvocationRecord>> ListSilent(absl::Time before, uint32_t limit) const;
+  // Running invocations that need another owner: complete ones without a heartbeat since
+  // `complete_before`, then incomplete ones without one since `incomplete_before`. Projects take
+  // turns; of a project, the oldest first.
+  absl::StatusOr<std::vector<InvocationRecord>> ListSilent(absl::Time complete_before,
+                                                           absl::Time incomplete_before,
+                                                           uint32_t limit) const;
   // Whether its heartbeat was still missing: then this caller is the owner as of `now`.
   absl::StatusOr<bool> TakeOver(const InvocationRecord& silent, absl::Time now) const;
   // Writes the owner's heartbeat of these invocations.

@@ -92,7 +92,7 @@ std::unique_ptr<CommandServer> CommandServer::Start(const std::filesystem::path&
 CommandServer::CommandServer(store::Store store)
     : store_(std::move(store)),
       authorizer_(store_.tokens, store_.audit),
-      collector_(store_.blobs, store_.ingest, ServiceOptions()) {}
+      collector_(store_.blobs, store_.ingest, store_.reading, ServiceOptions()) {}
 
 collector::CollectorService::Options CommandServer::ServiceOptions() {
   collector::CollectorService::Options options;

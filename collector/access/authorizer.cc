@@ -318,6 +318,31 @@ absl::StatusOr<Caller> Authorizer::Authenticate(const CallOrigin& call) {
   return caller;
 }
 
+absl::Status Authorizer::Recheck(const Caller& caller) {
+  if (caller.anonymous) {
+    ASSIGN_OR_RETURN(const bool needed, TokenNeeded());
+    if (!needed) return absl::OkStatus();
+    return absl::UnauthenticatedError("authentication required: the server has tokens now");
+  }
+  if (caller.actor.token_id == 0) return absl::OkStatus();
+  const absl::StatusOr<store::TokenRecord> record = tokens_.Read(caller.actor.token_id);
+  if (absl::IsNotFound(record.status()) || (record.ok() && record->revoked)) {
+    return absl::UnauthenticatedError("the token was revoked");
+  }
+  if (!record.ok()) return record.status();
+  if (record->expires <= now_()) return absl::UnauthenticatedError("the token has expired");
+  const absl::StatusOr<Scopes> scopes = Scopes::Parse(record->scopes);
+  if (!scopes.ok()) return absl::DataLossError(scopes.status().message());
+  for (const Scope scope :
+       {Scope::kUpload, Scope::kUploadMain, Scope::kRead, Scope::kAcknowledge, Scope::kAdmin}) {
+    if (caller.scopes.Has(scope) && !scopes->Has(scope)) {
+      return absl::PermissionDeniedError(
+          absl::StrCat("the token has lost the scope ", NameOf(scope)));
+    }
+  }
+  return absl::OkStatus();
+}
+
 void Authorizer::NoteRefusal(const CallOrigin& call, const store::Actor& who,
                              const absl::Status& why) {
   if (absl::IsUnauthenticated(why) || absl::IsPermissionDenied(why)) {
@@ -366,6 +391,20 @@ absl::Status SettleRun(const Caller& caller, v1::RunInfo& run) {
                    "this requires the scope ",
                    NameOf(Scope::kUploadMain), ", and the token has ", caller.scopes.Names(),
                    "; use a separate token for jobs of the main branch, or pass --pull-request"));
+}
+
+absl::Status PermitRun(const Caller& caller, const store::RunRecord& run) {
+  v1::RunInfo settled;
+  settled.set_branch(run.branch);
+  settled.set_pull_request(run.pull_request);
+  settled.set_from_fork(run.from_fork);
+  RETURN_IF_ERROR(SettleRun(caller, settled));
+  if (settled.branch() == run.branch && settled.pull_request() == run.pull_request &&
+      settled.from_fork() == run.from_fork) {
+    return absl::OkStatus();
+  }
+  return absl::PermissionDeniedError(absl::StrCat(
+      "run ", run.id, " is of another branch or pull request than the job of the ID token"));
 }
 
 }  // namespace gprofhub::collector

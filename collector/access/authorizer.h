@@ -148,6 +148,12 @@ class Authorizer {
   // counted. Permit decides what the caller may do.
   absl::StatusOr<Caller> Authenticate(const CallOrigin& call);
 
+  // Whether the caller still has the rights that Authenticate returned: UNAUTHENTICATED if its
+  // token was revoked or has expired, or if tokens are needed now; PERMISSION_DENIED if the token
+  // lost a scope; the store's errors. An ID token identifies a job, which outlives the token's
+  // expiry.
+  absl::Status Recheck(const Caller& caller);
+
   // Counts a call that was refused for lack of permission; does nothing for other errors.
   void NoteRefusal(const CallOrigin& call, const store::Actor& who, const absl::Status& why);
 
@@ -229,5 +235,9 @@ absl::StatusOr<NewToken> RotateToken(const store::Tokens& tokens, int64_t id,
 // needs Scope::kUploadMain. PERMISSION_DENIED if it may not, or if the upload contradicts the ID
 // token in a field that cannot be overridden.
 absl::Status SettleRun(const Caller& caller, v1::RunInfo& run);
+
+// PERMISSION_DENIED unless the caller could have sent this stored run: a report on a run of the
+// main line or of another job's pull request needs the rights of its upload.
+absl::Status PermitRun(const Caller& caller, const store::RunRecord& run);
 
 }  // namespace gprofhub::collector

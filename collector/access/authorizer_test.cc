@@ -150,6 +150,30 @@ TEST_F(AuthorizerTest, NeedsNoTokenWhileThereIsNone) {
   EXPECT_EQ(caller->actor.origin, "192.0.2.7:4711");
 }
 
+TEST_F(AuthorizerTest, RecheckFindsLostRights) {
+  Caller anonymous;
+  anonymous.anonymous = true;
+  EXPECT_TRUE(authorizer_.Recheck(anonymous).ok());
+  const NewToken revoked = Make("default", "upload-main,read");
+  EXPECT_TRUE(absl::IsUnauthenticated(authorizer_.Recheck(anonymous)));
+  const NewToken expired = Make("default", "upload", now_ + absl::Hours(1));
+  const NewToken narrowed = Make("default", "upload-main,read");
+  std::vector<Caller> callers;
+  for (const NewToken* token : {&revoked, &expired, &narrowed}) {
+    const auto caller = authorizer_.Authenticate({"Bearer " + token->token, "here", "Upload"});
+    ASSERT_TRUE(caller.ok()) << caller.status();
+    callers.push_back(*caller);
+    EXPECT_TRUE(authorizer_.Recheck(*caller).ok());
+  }
+  ASSERT_TRUE(store_.tokens.Revoke(revoked.record.id, kAdmin, now_).ok());
+  EXPECT_TRUE(absl::IsUnauthenticated(authorizer_.Recheck(callers[0])));
+  now_ += absl::Hours(1);
+  EXPECT_TRUE(absl::IsUnauthenticated(authorizer_.Recheck(callers[1])));
+  EXPECT_TRUE(authorizer_.Recheck(callers[2]).ok());
+  ASSERT_TRUE(store_.tokens.SetScopes(narrowed.record.id, "upload,read", kAdmin, now_).ok());
+  EXPECT_TRUE(absl::IsPermissionDenied(authorizer_.Recheck(callers[2])));
+}
+
 TEST_F(AuthorizerTest, ACertificateStandsForATokenWhereNoneIsSent) {
   const std::string fingerprint(64, 'a');
   const auto ask = [&](const std::string& certificate, const std::string& authorization = "") {
@@ -353,6 +377,24 @@ TEST(SettleRunTest, OnlyWhoMaySendTheMainLineSaysMainLine) {
   EXPECT_TRUE(SettleRun(With("upload-main"), mainline).ok());
   v1::RunInfo others[] = {Claimed("17", false), Claimed("17", true), Claimed("", true)};
   for (v1::RunInfo& run : others) EXPECT_TRUE(SettleRun(With("upload"), run).ok());
+}
+
+TEST(PermitRunTest, NeedsTheRightsOfTheRunsUpload) {
+  store::RunRecord run;
+  run.branch = "main";
+  EXPECT_TRUE(absl::IsPermissionDenied(PermitRun(With("upload,read"), run)));
+  EXPECT_TRUE(PermitRun(With("upload-main"), run).ok());
+  Caller job = With("upload-main");
+  job.run = RunFacts{RunFacts::Kind::kPullRequest, "feature", "17", false};
+  EXPECT_TRUE(absl::IsPermissionDenied(PermitRun(job, run)));
+  run.branch = "feature";
+  run.pull_request = "18";
+  EXPECT_TRUE(absl::IsPermissionDenied(PermitRun(job, run)));
+  run.pull_request = "17";
+  EXPECT_TRUE(PermitRun(job, run).ok());
+  EXPECT_TRUE(PermitRun(With("upload"), run).ok());
+  job.run->untrusted = true;
+  EXPECT_TRUE(absl::IsPermissionDenied(PermitRun(job, run)));
 }
 
 TEST(SettleRunTest, ABranchsJobSendsThatBranch) {

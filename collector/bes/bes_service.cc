@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "base/log_fields.h"
+#include "base/memory_budget.h"
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "collector/bes/record_attempt.h"
@@ -197,6 +198,7 @@ BuildEventService::BuildEventService(store::Invocations invocations, UploadConte
               [this](const std::shared_ptr<Invocation>& invocation) { Changed(invocation); },
               options_.forwarder_of},
       pool_(std::make_unique<FairPool>(options_.recorders, options_.now)),
+      watching_since_(options_.now()),
       writing_([this] { WriteChanges(); }),
       looking_([this] { LookAfterAll(); }) {}
 
@@ -264,7 +266,13 @@ void BuildEventService::Forget(const std::shared_ptr<Invocation>& invocation) {
 }
 
 absl::StatusOr<std::shared_ptr<Invocation>> BuildEventService::Load(
-    const store::InvocationRecord& record, const std::string& records, absl::Time now) {
+    const store::InvocationRecord& record, absl::Time now) {
+  // The rows and their text are in memory together while they are parsed.
+  base::DecodingCall memory(recorder_.uploads.decoding(), record.project, /*is_over=*/nullptr);
+  if (absl::Status status = memory.Take(2 * record.stored_bytes); !status.ok()) {
+    return OverloadedIfShort(status);
+  }
+  ASSIGN_OR_RETURN(const std::string records, store_.ReadRecords(record.id));
   ASSIGN_OR_RETURN(AttemptSender sender, SenderIn(records, record.project));
   auto invocation = std::make_shared<Invocation>(record, std::move(sender), options_.limits, kept_);
   RETURN_IF_ERROR(invocation->Load(records, now));
@@ -272,13 +280,14 @@ absl::StatusOr<std::shared_ptr<Invocation>> BuildEventService::Load(
 }
 
 // With --bes_upload_mode=fully_async Bazel prints the error at its next command, if there is one.
-// Its link leads to the page of the first build, so that page has a note, too.
+// Its link leads to the page of the first build, so that page has a note, too; but no other sender
+// writes on it.
 absl::Status BuildEventService::RefuseOtherBuild(const store::InvocationRecord& used,
-                                                 absl::Time now) {
-  if (used.note.empty()) {
+                                                 const store::InvocationRecord& wanted) {
+  if (used.note.empty() && used.sender == wanted.sender) {
     const absl::Status noted = store_.SetNote(
         used.id, absl::StrCat("the events of another build with this id were refused at ",
-                              InUtc(now), kUseNewIds));
+                              InUtc(wanted.started), kUseNewIds));
     if (!noted.ok()) spdlog::warn("the refusal was not stored: {}", noted.ToString());
   }
   return absl::FailedPreconditionError(
@@ -302,13 +311,17 @@ absl::StatusOr<std::shared_ptr<Invocation>> BuildEventService::OpenStored(
     return absl::InvalidArgumentError("sequence_number: the next event of this invocation is 1");
   }
   if (!record.ok()) return record.status();
-  if (!store::IsSameBuild(*record, wanted)) return RefuseOtherBuild(*record, wanted.started);
+  if (!store::IsSameBuild(*record, wanted)) return RefuseOtherBuild(*record, wanted);
   if (record->state == store::InvocationState::kEnded) {
     // Remaining events were acknowledged before, or come too late.
     return std::make_shared<Invocation>(*record, sender, options_.limits, kept_);
   }
-  ASSIGN_OR_RETURN(const std::string records, store_.ReadRecords(record->id));
-  ASSIGN_OR_RETURN(std::shared_ptr<Invocation> loaded, Load(*record, records, options_.now()));
+  if (record->state == store::InvocationState::kInterrupted) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("invocation ", wanted.invocation_id, " was interrupted at ",
+                     InUtc(record->ended), ": no event came for too long; run the build again"));
+  }
+  ASSIGN_OR_RETURN(std::shared_ptr<Invocation> loaded, Load(*record, options_.now()));
   spdlog::info("invocation {} of {} {}", wanted.invocation_id, wanted.project,
                record->last_sequence == 0 ? "begins" : "continues");
   std::shared_ptr<Invocation> invocation =
@@ -428,32 +441,33 @@ absl::Status BuildEventService::WriteNews(Invocation& invocation) {
 // ---- Attempts ----
 
 void BuildEventService::Record(const std::shared_ptr<Invocation>& invocation) {
-  for (ReadyAttempt& ready : invocation->TakeReady()) {
+  for (const size_t index : invocation->TakeReady()) {
     pool_->Submit(invocation->record().project,
-                  [this, invocation, ready = std::move(ready)] { RecordOne(invocation, ready); });
+                  [this, invocation, index] { RecordOne(invocation, index); });
   }
 }
 
-void BuildEventService::RecordOne(const std::shared_ptr<Invocation>& invocation,
-                                  const ReadyAttempt& ready) {
+void BuildEventService::RecordOne(const std::shared_ptr<Invocation>& invocation, size_t index) {
   {
     absl::MutexLock lock(&mutex_);
     if (stopping_.IsSet()) return;
   }
   const base::LogFields fields{{"request", invocation->sender().request}};
+  const ReadyAttempt ready = invocation->Ready(index);
   RecordedAttempt recorded;
-  if (ready.run.ok()) {
+  const absl::Status permitted = options_.recheck(invocation->sender().caller);
+  if (!permitted.ok() || !ready.run.ok()) {
+    recorded.status = permitted.ok() ? ready.run.status() : permitted;
+  } else {
     recorded = RecordAttempt(recorder_, invocation->sender(), *ready.run, ready.attempt,
                              ready.may_wait, options_.now());
-  } else {
-    recorded.status = ready.run.status();
   }
-  if (ready.wants_log && !recorded.waits) {
+  if (ready.wants_log && !recorded.waits && permitted.ok()) {
     recorded.log_end = ReadLogEnd(recorder_.read, invocation->record().project, ready.attempt.log);
   }
   if (const auto delay = TryAgainIn(recorded.status); delay.has_value()) {
     spdlog::warn("retrying {}: {}", ci::Describe(ready.attempt), recorded.status.ToString());
-    invocation->PutBack(ready.index);
+    invocation->PutBack(index);
     absl::MutexLock lock(&mutex_);
     later_.emplace_back(options_.now() + *delay, invocation);
     return;
@@ -463,7 +477,7 @@ void BuildEventService::RecordOne(const std::shared_ptr<Invocation>& invocation,
                  invocation->record().invocation_id, recorded.status.ToString());
     recorded.status = absl::Status(recorded.status.code(), base::PublicMessageOf(recorded.status));
   }
-  invocation->Done(ready.index, recorded);
+  invocation->Done(index, recorded);
   if (recorded.is_new) options_.on_recorded();
   Changed(invocation);
 }
@@ -510,8 +524,10 @@ void BuildEventService::ShowSigns(absl::Time now) {
 
 void BuildEventService::LookAfterSilent(absl::Time now) {
   const absl::StatusOr<std::vector<store::InvocationRecord>> silent =
-      store_.ListSilent(now - kMissedSigns * options_.limits.sign_of_life, kSilentAtOnce);
+      store_.ListSilent(now - kMissedSigns * options_.limits.sign_of_life,
+                        now - options_.limits.interrupted_after, kSilentAtOnce);
   if (!silent.ok()) {
+    watching_since_ = now;
     spdlog::warn("cannot list invocations without heartbeats: {}", silent.status().ToString());
     return;
   }
@@ -526,19 +542,29 @@ absl::Status BuildEventService::GoOnWith(const store::InvocationRecord& silent, 
   const Key key(silent.project, silent.invocation_id);
   const std::shared_ptr<Invocation> here = Find(key);
   if (here != nullptr && here->HasStream()) return absl::OkStatus();
-  ASSIGN_OR_RETURN(const std::string records, store_.ReadRecords(silent.id));
-  const absl::StatusOr<std::shared_ptr<Invocation>> loaded = Load(silent, records, now);
-  const bool can_go_on = loaded.ok() && (*loaded)->HasEnded();
-  if (!can_go_on && now - silent.touched < options_.limits.interrupted_after) {
-    return loaded.status();
+  // An incomplete one is not loaded: nothing of it can be recorded.
+  if (!silent.complete) return Interrupt(silent, now);
+  absl::StatusOr<std::shared_ptr<Invocation>> loaded = Load(silent, now);
+  if (!loaded.ok()) {
+    // It can never be loaded: its records are malformed, or take too much memory.
+    const bool for_good =
+        absl::IsDataLoss(loaded.status()) ||
+        (absl::IsResourceExhausted(loaded.status()) && !ComeBackIn(loaded.status()).has_value());
+    return for_good ? Interrupt(silent, now) : loaded.status();
   }
-  const absl::StatusOr<bool> taken = store_.TakeOver(silent, now);
-  if (!taken.ok() || !*taken) return taken.status();
-  if (can_go_on) {
-    Changed(Add(key, *loaded));
+  if (!(*loaded)->HasEnded()) return Interrupt(silent, now);
+  ASSIGN_OR_RETURN(const bool taken, store_.TakeOver(silent, now));
+  if (taken) Changed(Add(key, *std::move(loaded)));
+  return absl::OkStatus();
+}
+
+absl::Status BuildEventService::Interrupt(const store::InvocationRecord& silent, absl::Time now) {
+  if (now - std::max(silent.touched, watching_since_) < options_.limits.interrupted_after) {
     return absl::OkStatus();
   }
-  if (here != nullptr) {
+  ASSIGN_OR_RETURN(const bool taken, store_.TakeOver(silent, now));
+  if (!taken) return absl::OkStatus();
+  if (const auto here = Find(Key(silent.project, silent.invocation_id)); here != nullptr) {
     here->Fail(absl::AbortedError("the invocation was silent for too long"));
     Forget(here);
   }

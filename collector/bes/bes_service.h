@@ -49,6 +49,10 @@ class BuildEventService {
     // Interval of retries.
     absl::Duration look_every = absl::Seconds(1);
     std::function<absl::Time()> now = absl::Now;
+    // Access::recheck: whether the sender still has its rights when an attempt is recorded.
+    std::function<absl::Status(const Caller& caller)> recheck = [](const Caller&) {
+      return absl::OkStatus();
+    };
     // Called after each new execution is durable.
     std::function<void()> on_recorded = [] {};
     // Called after an invocation's end is durable: its report may be due.
@@ -85,7 +89,8 @@ class BuildEventService {
   absl::StatusOr<std::shared_ptr<Invocation>> OpenStored(const store::InvocationRecord& wanted,
                                                          const AttemptSender& sender);
   // Returns the error for a build with the id of `used`, and notes it there.
-  absl::Status RefuseOtherBuild(const store::InvocationRecord& used, absl::Time now);
+  absl::Status RefuseOtherBuild(const store::InvocationRecord& used,
+                                const store::InvocationRecord& wanted);
   // The invocation has something to write or to record. Fails it if the service is stopping.
   void Changed(const std::shared_ptr<Invocation>& invocation);
 
@@ -96,7 +101,7 @@ class BuildEventService {
   void Write(const Invocations& changed);
   absl::Status WriteNews(Invocation& invocation);
   void Record(const std::shared_ptr<Invocation>& invocation);
-  void RecordOne(const std::shared_ptr<Invocation>& invocation, const ReadyAttempt& ready);
+  void RecordOne(const std::shared_ptr<Invocation>& invocation, size_t index);
   void Forget(const std::shared_ptr<Invocation>& invocation);
 
   void LookAfterAll();
@@ -104,8 +109,9 @@ class BuildEventService {
   void ShowSigns(absl::Time now);
   void LookAfterSilent(absl::Time now);
   absl::Status GoOnWith(const store::InvocationRecord& silent, absl::Time now);
+  absl::Status Interrupt(const store::InvocationRecord& silent, absl::Time now);
   absl::StatusOr<std::shared_ptr<Invocation>> Load(const store::InvocationRecord& record,
-                                                   const std::string& records, absl::Time now);
+                                                   absl::Time now);
   std::shared_ptr<Invocation> Find(const Key& key);
   std::shared_ptr<Invocation> Add(const Key& key, std::shared_ptr<Invocation> invocation);
 
@@ -123,6 +129,9 @@ class BuildEventService {
   std::vector<std::pair<absl::Time, std::shared_ptr<Invocation>>> later_ ABSL_GUARDED_BY(mutex_);
 
   std::unique_ptr<FairPool> pool_;
+  // Since when heartbeats could be read without a failure; used by looking_ only. A heartbeat that
+  // could not be written, or read, is not missing.
+  absl::Time watching_since_;
   std::thread writing_;
   std::thread looking_;
 };

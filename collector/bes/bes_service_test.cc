@@ -37,69 +37,6 @@ namespace gprofhub::collector {
 
 namespace {
 
-constexpr size_t kMost = store::InvocationTarget::kMostLogBytes;
-
-std::string UriOf(const std::string& bytes, size_t size) {
-  return absl::StrCat("bytestream://host/blobs/", base::Sha256Hex(bytes), "/", size);
-}
-
-TEST(LogEnd, AShortLogIsWhole) {
-  EXPECT_EQ(LogEnd(""), "");
-  EXPECT_EQ(LogEnd("one\ntwo"), "one\ntwo");
-  const std::string just_fits(kMost, 'a');
-  EXPECT_EQ(LogEnd(just_fits), just_fits);
-}
-
-TEST(LogEnd, OfALongLogWholeLinesAreLeft) {
-  std::string lines;
-  for (int i = 0; i < 10'000; ++i) absl::StrAppend(&lines, "line ", i, "\n");
-  const std::string end = LogEnd(lines);
-  EXPECT_LE(end.size(), kMost);
-  EXPECT_GT(end.size(), kMost - 20);
-  EXPECT_TRUE(absl::StartsWith(end, "line ")) << end.substr(0, 20);
-  EXPECT_TRUE(absl::EndsWith(end, "line 9999\n"));
-}
-
-TEST(LogEnd, ALineThatJustFitsIsNotCut) {
-  const std::string line(kMost, 'x');
-  EXPECT_EQ(LogEnd("first\n" + line), line);
-}
-
-TEST(LogEnd, OfALineThatIsTooLongTheEndIsLeftInWholeCharacters) {
-  std::string log;
-  while (log.size() <= 2 * kMost) log += "€";  // three bytes each; 3 does not divide kMost
-  const std::string end = LogEnd(log);
-  EXPECT_LE(end.size(), kMost);
-  EXPECT_GT(end.size(), kMost - 3);
-  EXPECT_TRUE(absl::StartsWith(end, "€"));
-}
-
-TEST(ReadLogEnd, ReadsWhatWasHandedOverForTheProject) {
-  const std::string log = "expected 3, is 4\n";
-  const ReadHandedOver read = [&](const std::string& project, const HandedOverFile& file) {
-    EXPECT_EQ(project, "db");
-    EXPECT_EQ(file.size, log.size());
-    return log;
-  };
-  EXPECT_EQ(ReadLogEnd(read, "db", UriOf(log, log.size())), log);
-}
-
-TEST(ReadLogEnd, SaysWhyThereIsNone) {
-  const ReadHandedOver none = [](const std::string&,
-                                 const HandedOverFile&) -> absl::StatusOr<std::string> {
-    return absl::NotFoundError("it was not handed over");
-  };
-  EXPECT_TRUE(absl::StrContains(ReadLogEnd(none, "db", UriOf("x", 1)), "it was not handed over"));
-  EXPECT_TRUE(
-      absl::StrContains(ReadLogEnd(none, "db", "file:///log"), "not that of a remote cache"));
-  const ReadHandedOver never = [](const std::string&,
-                                  const HandedOverFile&) -> absl::StatusOr<std::string> {
-    ADD_FAILURE() << "a file of any size is read";
-    return std::string();
-  };
-  EXPECT_TRUE(absl::StrContains(ReadLogEnd(never, "db", UriOf("x", size_t{1} << 40)), "at most"));
-}
-
 namespace build = google::devtools::build::v1;
 using build_events::BuildEvent;
 
@@ -134,7 +71,7 @@ class BuildEventServiceTest : public testing::Test {
   ~BuildEventServiceTest() override { Stop(); }
 
   void Start() {
-    collector_ = std::make_unique<CollectorService>(store_.blobs, store_.ingest,
+    collector_ = std::make_unique<CollectorService>(store_.blobs, store_.ingest, store_.reading,
                                                     CollectorService::Options());
     BuildEventService::Options options;
     options.look_every = absl::Milliseconds(1);
@@ -142,6 +79,7 @@ class BuildEventServiceTest : public testing::Test {
       const auto found = store_.invocations.Find(kInvocation);
       finished_ += found.ok() && found->front().state == store::InvocationState::kEnded;
     };
+    options.recheck = [this](const Caller& caller) { return authorizer_.Recheck(caller); };
     service_ = std::make_unique<BuildEventService>(
         store_.invocations, collector_->uploads(),
         [this](const std::string& project,
@@ -599,7 +537,7 @@ TEST_F(BuildEventServiceTest, IdOfARunningBuildIsRefusedAndTheBuildContinues) {
   EXPECT_EQ(OnlyTarget().recorded, 1u);
 }
 
-TEST_F(BuildEventServiceTest, IdOfAnInterruptedBuildIsRefusedUntilTheBuildContinues) {
+TEST_F(BuildEventServiceTest, InterruptedBuildIsRefused) {
   const std::vector<BuildEvent> events = OneTest(Archive());
   grpc::Status status;
   EXPECT_EQ(Send(*Open(), events, 0, 3, status).size(), 3u);
@@ -612,10 +550,10 @@ TEST_F(BuildEventServiceTest, IdOfAnInterruptedBuildIsRefusedUntilTheBuildContin
   ExpectUsed(AnotherBuild());
   EXPECT_EQ(store_.invocations.Find(kInvocation)->front().state,
             store::InvocationState::kInterrupted);
-  // The client may have missed all acknowledgements.
-  EXPECT_EQ(Send(*Open(), events, 0, events.size(), status).size(), events.size());
-  EXPECT_TRUE(status.ok()) << status.error_message();
-  EXPECT_EQ(OnlyTarget().recorded, 1u);
+  // Its events are gone.
+  EXPECT_TRUE(Send(*Open(), events, 0, events.size(), status).empty());
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::FAILED_PRECONDITION) << "not retried by Bazel";
+  EXPECT_TRUE(absl::StrContains(status.error_message(), "was interrupted at"));
 }
 
 TEST_F(BuildEventServiceTest, IdsOfTwoProjectsAreKeptApart) {
@@ -769,6 +707,43 @@ TEST_F(BuildEventServiceTest, WithOtherRightsAnInvocationDoesNotGoOn) {
   EXPECT_EQ(Send(*Open(one->token), events, 0, 1, status).size(), 1u);
   EXPECT_TRUE(Send(*Open(main->token), events, 1, 3, status).empty());
   EXPECT_EQ(status.error_code(), grpc::StatusCode::PERMISSION_DENIED);
+}
+
+TEST_F(BuildEventServiceTest, NothingIsRecordedAfterTheTokenWasRevoked) {
+  const auto token =
+      MakeToken(store_.tokens, {"mine", "", *Scopes::Parse("upload-main")}, {}, absl::Now());
+  ASSERT_TRUE(token.ok());
+  HandOver(profile::SampleBundle(kSeed), "mine");
+  HandOver(Archive(), "mine");
+  const std::vector<BuildEvent> events = OneTest(Archive());
+  const auto client = Open(token->token);
+  build::PublishBuildToolEventStreamResponse response;
+  client->stream->Write(Request(1, events[0]));
+  ASSERT_TRUE(client->stream->Read(&response));
+  ASSERT_TRUE(store_.tokens.Revoke(token->record.id, {}, absl::Now()).ok());
+  for (size_t i = 1; i < events.size(); ++i) {
+    client->stream->Write(Request(static_cast<int64_t>(i) + 1, events[i]));
+  }
+  EXPECT_TRUE(absl::StrContains(OnlyTarget().note, "revoked")) << OnlyTarget().note;
+  EXPECT_EQ(OnlyTarget().recorded, 0u);
+  EXPECT_EQ(AwaitEnd().run_id, 0);
+}
+
+TEST_F(BuildEventServiceTest, AnotherSenderLeavesNoNoteOnAnInvocation) {
+  std::vector<std::string> tokens;
+  for (const char* label : {"main", "pull"}) {
+    const auto token =
+        MakeToken(store_.tokens, {"default", label, *Scopes::Parse("upload")}, {}, absl::Now());
+    ASSERT_TRUE(token.ok());
+    tokens.push_back(token->token);
+  }
+  grpc::Status status;
+  const std::vector<BuildEvent> events = {Started(), Status(), Last()};
+  EXPECT_EQ(Send(*Open(tokens[0]), events, 0, 3, status).size(), 3u);
+  const std::string note = AwaitEnd().note;
+  EXPECT_TRUE(Send(*Open(tokens[1]), AnotherBuild(), 0, 1, status).empty());
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::FAILED_PRECONDITION);
+  EXPECT_EQ(AwaitEnd().note, note);
 }
 
 TEST_F(BuildEventServiceTest, WithoutTheScopeForTheMainLineItSaysSo) {

@@ -106,9 +106,16 @@ void KeepArguments(build_events::UnstructuredCommandLine& line) {
 
 bool IsBundle(const build_events::File& file) { return absl::EndsWith(file.name(), kBundleSuffix); }
 
+// Empty ids take two bytes on the wire and many times that in memory, and identify nothing.
+template <typename List>
+void KeepNamed(List& ids) {
+  KeepIf(ids, [](const auto& id) { return !id.id().empty(); });
+}
+
 // Keeps the files of symbol bundles; returns whether any is left.
 bool KeepBundles(build_events::NamedFileSet& set) {
   KeepIf(*set.mutable_files(), IsBundle);
+  KeepNamed(*set.mutable_file_sets());
   return set.files_size() > 0 || set.file_sets_size() > 0;
 }
 
@@ -117,6 +124,7 @@ bool KeepSymbolsGroup(build_events::TargetCompleted& completed) {
          [](const auto& group) { return group.name() == kSymbolsGroup; });
   for (auto& group : *completed.mutable_output_group()) {
     KeepIf(*group.mutable_inline_files(), IsBundle);
+    KeepNamed(*group.mutable_file_sets());
   }
   return completed.output_group_size() > 0;
 }
@@ -143,7 +151,8 @@ bool KeepTest(BuildEvent& event) {
   if (event.configured().test_size() == 0 || !event.id().target_configured().aspect().empty()) {
     return false;
   }
-  KeepIf(*event.mutable_children(), [](const auto& id) { return id.has_target_completed(); });
+  KeepIf(*event.mutable_children(),
+         [](const auto& id) { return !id.target_completed().configuration().id().empty(); });
   return true;
 }
 
@@ -202,7 +211,8 @@ absl::StatusOr<std::optional<BuildEvent>> KeptEvent(absl::string_view bytes) {
     if (!event.last_message()) return std::nullopt;
     event.clear_payload();
   }
-  return event;
+  // A copy: the memory of a message does not shrink when its fields are removed.
+  return BuildEvent(event);
 }
 
 namespace {
@@ -312,6 +322,9 @@ absl::Status EventStream::Receive(absl::string_view bytes) {
   if (!kept.ok()) {
     return absl::Status(kept.status().code(), absl::StrCat("event ", ordered.sequence_number(),
                                                            ": ", kept.status().message()));
+  }
+  if (kept->has_value() && !invocation_->HasReceived(ordered.sequence_number())) {
+    RETURN_IF_ERROR(context_.charge(invocation_->record().project, (*kept)->ByteSizeLong()));
   }
   RETURN_IF_ERROR(invocation_->Receive(number_, ordered.sequence_number(), *std::move(kept)));
   office_.changed(invocation_);

@@ -50,6 +50,27 @@ TEST(KeptEvent, TheCommandLineIsKeptWithoutSecrets) {
                              "8", "//db/...", "-//db:slow", "--", "…"));
 }
 
+TEST(KeptEvent, EmptyIdsAreDroppedWithTheirMemory) {
+  BuildEvent set;
+  build_events::NamedFileSet& files = *set.mutable_named_set_of_files();
+  for (int i = 0; i < 20'000; ++i) files.add_file_sets();
+  EXPECT_FALSE(Keep(set).has_value());
+  files.add_file_sets()->set_id("0");
+  EXPECT_EQ(Keep(set)->named_set_of_files().file_sets_size(), 1);
+  EXPECT_LT(Keep(set)->SpaceUsedLong(), 2'000u);
+  BuildEvent completed;
+  build_events::OutputGroup& group = *completed.mutable_completed()->add_output_group();
+  group.set_name("gprofhub_symbols");
+  for (int i = 0; i < 20'000; ++i) group.add_file_sets();
+  EXPECT_LT(Keep(completed)->SpaceUsedLong(), 2'000u);
+  BuildEvent configured;
+  configured.mutable_configured()->set_test_size(1);
+  for (int i = 0; i < 20'000; ++i) {
+    configured.add_children()->mutable_target_completed()->mutable_configuration();
+  }
+  EXPECT_LT(Keep(configured)->SpaceUsedLong(), 2'000u);
+}
+
 TEST(KeptEvent, OfFilesOnlySymbolBundlesAndOutputsAreKept) {
   BuildEvent set;
   set.mutable_named_set_of_files()->add_files()->set_name("db/test");

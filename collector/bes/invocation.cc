@@ -246,6 +246,28 @@ namespace {
 using build_events::BuildEvent;
 
 constexpr absl::Duration kComeBackForMemory = absl::Seconds(30);
+// Memory that a kept event takes: its own, and what InvocationState makes of it.
+uint64_t MemoryOf(const BuildEvent& event) {
+  constexpr uint64_t kStateBytes = 512;  // a target, nodes of maps, the heap's overhead
+  constexpr uint64_t kLabels = 3;        // copies
+  const uint64_t bytes = event.SpaceUsedLong() + kStateBytes;
+  switch (event.payload_case()) {
+    case BuildEvent::kConfigured:
+      return bytes + kLabels * event.id().target_configured().label().size();
+    case BuildEvent::kTestResult:
+      return bytes + kLabels * event.id().test_result().label().size();
+    case BuildEvent::kTestSummary:
+      return bytes + kLabels * event.id().test_summary().label().size();
+    case BuildEvent::kCompleted:
+      return 2 * bytes + kLabels * event.id().target_completed().label().size();
+    case BuildEvent::kUnstructuredCommandLine:
+    case BuildEvent::kWorkspaceStatus:
+    case BuildEvent::kBuildMetadata:
+      return 2 * bytes;
+    default:
+      return bytes;
+  }
+}
 
 }  // namespace
 
@@ -271,11 +293,6 @@ Invocation::Invocation(store::InvocationRecord record, AttemptSender sender,
 
 absl::Status Invocation::Load(absl::string_view records, absl::Time now) {
   absl::MutexLock lock(&mutex_);
-  if (!kept_.Take(record_.project, records.size())) {
-    return Overloaded("the events of running invocations use all available memory",
-                      kComeBackForMemory, "EVENT_MEMORY");
-  }
-  kept_bytes_ = records.size();
   google::protobuf::io::CodedInputStream input(reinterpret_cast<const uint8_t*>(records.data()),
                                                static_cast<int>(records.size()));
   while (static_cast<size_t>(input.CurrentPosition()) < records.size()) {
@@ -285,7 +302,9 @@ absl::Status Invocation::Load(absl::string_view records, absl::Time now) {
                                               record_.invocation_id, " cannot be read at offset ",
                                               input.CurrentPosition()));
     }
-    if (record.has_event()) state_.Take(std::move(*record.mutable_event()), now);
+    if (!record.has_event()) continue;
+    RETURN_IF_ERROR(Hold(record.event()));
+    state_.Take(std::move(*record.mutable_event()), now);
   }
   return absl::OkStatus();
 }
@@ -327,20 +346,30 @@ absl::Status Invocation::CheckStream(int64_t stream) const {
 absl::Status Invocation::Keep(BuildEvent event) {
   v1::InvocationRecord record;
   *record.mutable_event() = event;
-  const std::string bytes = DelimitedRecord(record);
-  if (bytes.size() > limits_.kept_bytes - kept_bytes_) {
+  RETURN_IF_ERROR(Hold(event));
+  pending_bytes_ += DelimitedRecord(record);
+  pending_.push_back(std::move(event));
+  return absl::OkStatus();
+}
+
+absl::Status Invocation::Hold(const BuildEvent& event) {
+  const uint64_t bytes = MemoryOf(event);
+  if (bytes > limits_.kept_bytes - kept_bytes_) {
     return absl::ResourceExhaustedError(
-        absl::StrCat("the relevant events of this invocation have more than ", limits_.kept_bytes,
-                     " bytes; test fewer targets at once"));
+        absl::StrCat("the relevant events of this invocation take more than ", limits_.kept_bytes,
+                     " bytes of memory; test fewer targets at once"));
   }
-  if (!kept_.Take(record_.project, bytes.size())) {
+  if (!kept_.Take(record_.project, bytes)) {
     return Overloaded("the events of running invocations use all available memory",
                       kComeBackForMemory, "EVENT_MEMORY");
   }
-  kept_bytes_ += bytes.size();
-  pending_bytes_ += bytes;
-  pending_.push_back(std::move(event));
+  kept_bytes_ += bytes;
   return absl::OkStatus();
+}
+
+bool Invocation::HasReceived(int64_t sequence) const {
+  absl::MutexLock lock(&mutex_);
+  return sequence <= received_;
 }
 
 absl::Status Invocation::Receive(int64_t stream, int64_t sequence,
@@ -413,6 +442,7 @@ std::optional<store::InvocationSegment> Invocation::TakeSegment() {
   committing_to_ = received_;
   committing_bytes_ = segment.records.size();
   committing_ = std::exchange(pending_, {});
+  for (const BuildEvent& event : committing_) segment.complete |= event.last_message();
   return segment;
 }
 
@@ -446,18 +476,18 @@ bool Invocation::HasFailed() const {
   return !failed_.ok();
 }
 
-std::vector<ReadyAttempt> Invocation::TakeReady() {
+std::vector<size_t> Invocation::TakeReady() {
   absl::MutexLock lock(&mutex_);
-  std::vector<ReadyAttempt> ready;
-  for (const size_t index : state_.TakeReady()) {
-    ReadyAttempt one;
-    one.index = index;
-    one.attempt = state_.Attempt(index);
-    one.run = state_.RunOf(one.attempt);
-    one.may_wait = !state_.ended();
-    one.wants_log = state_.WantsLogOf(index, one.attempt);
-    ready.push_back(std::move(one));
-  }
+  return state_.TakeReady();
+}
+
+ReadyAttempt Invocation::Ready(size_t index) {
+  absl::MutexLock lock(&mutex_);
+  ReadyAttempt ready;
+  ready.attempt = state_.Attempt(index);
+  ready.run = state_.RunOf(ready.attempt);
+  ready.may_wait = !state_.ended();
+  ready.wants_log = state_.WantsLogOf(index, ready.attempt);
   return ready;
 }
 

@@ -122,9 +122,8 @@ struct EventStreamEnd {
   std::function<void(const absl::Status& status)> fail;
 };
 
-// An attempt to record.
+// An attempt to record. Its files take memory, so it exists only while it is recorded.
 struct ReadyAttempt {
-  size_t index = 0;
   ci::TestAttempt attempt;
   absl::StatusOr<v1::RunInfo> run = absl::UnknownError("");
   bool may_wait = false;
@@ -175,7 +174,9 @@ class Invocation {
   void Fail(const absl::Status& status);
   bool HasFailed() const;
 
-  std::vector<ReadyAttempt> TakeReady();
+  // The numbers of the attempts that can be recorded now.
+  std::vector<size_t> TakeReady();
+  ReadyAttempt Ready(size_t index);
   // Returns those again later.
   void Done(size_t index, const RecordedAttempt& recorded);
   void PutBack(size_t index);
@@ -185,6 +186,8 @@ class Invocation {
   // Whether all events have been received and processed.
   bool IsDone() const;
   bool HasEnded() const;
+  // Whether the event was received before.
+  bool HasReceived(int64_t sequence) const;
 
  private:
   bool HasRoom() const ABSL_SHARED_LOCKS_REQUIRED(mutex_) {
@@ -199,6 +202,8 @@ class Invocation {
   void Acknowledge() ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status CheckStream(int64_t stream) const ABSL_SHARED_LOCKS_REQUIRED(mutex_);
   absl::Status Keep(build_events::BuildEvent event) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Reserves the memory that the event takes from here on.
+  absl::Status Hold(const build_events::BuildEvent& event) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const store::InvocationRecord record_;
   const AttemptSender sender_;

@@ -83,7 +83,7 @@ absl::StatusOr<v1::AskedRerun> GetAskedRerun(const store::Reading& reading,
 
 absl::StatusOr<v1::RecordCulpritResponse> RecordCulprit(const store::GateRecords& gate,
                                                         const v1::RecordCulpritRequest& request,
-                                                        absl::Time now) {
+                                                        const store::Actor& by, absl::Time now) {
   for (const auto& [field, hash] : {std::pair("base_commit", &request.base_commit()),
                                     std::pair("head_commit", &request.head_commit()),
                                     std::pair("culprit.commit", &request.culprit().commit())}) {
@@ -103,7 +103,7 @@ absl::StatusOr<v1::RecordCulpritResponse> RecordCulprit(const store::GateRecords
   record.date = request.culprit().date();
   record.subject = request.culprit().subject();
   record.found = now;
-  RETURN_IF_ERROR(gate.AddCulprit(record).status());
+  RETURN_IF_ERROR(gate.AddCulprit(record, by).status());
   return v1::RecordCulpritResponse();
 }
 
@@ -230,13 +230,15 @@ absl::StatusOr<v1::ListAcknowledgementsResponse> ListAcknowledgements(
   return response;
 }
 
-absl::StatusOr<v1::RecordGatedResponse> RecordGated(const store::Reading& reading,
-                                                    const store::GateRecords& gate,
-                                                    const v1::RecordGatedRequest& request) {
+absl::StatusOr<v1::RecordGatedResponse> RecordGated(
+    const store::Reading& reading, const store::GateRecords& gate,
+    const v1::RecordGatedRequest& request,
+    const std::function<absl::Status(const store::RunRecord& run)>& permit) {
   if (request.gated_size() > kMostGated) {
     return absl::InvalidArgumentError(absl::StrCat("gated: at most ", kMostGated));
   }
   ASSIGN_OR_RETURN(store::RunRecord run, FindRun(reading, request.project(), request.run()));
+  RETURN_IF_ERROR(permit(run));
   // Normalised like in the report worker, so that both gate the same pull request.
   const absl::StatusOr<std::string> number = ParseNumber(run.pull_request);
   run.pull_request = number.ok() ? *number : "";

@@ -1,6 +1,7 @@
 // Query service: the gate, independent of transport.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "absl/status/status.h"
@@ -22,7 +23,7 @@ absl::StatusOr<v1::AskedRerun> GetAskedRerun(const store::Reading& reading,
 // INVALID_ARGUMENT names the field.
 absl::StatusOr<v1::RecordCulpritResponse> RecordCulprit(const store::GateRecords& gate,
                                                         const v1::RecordCulpritRequest& request,
-                                                        absl::Time now);
+                                                        const store::Actor& by, absl::Time now);
 
 // Sets each change's culprit commit, if a bisection of the same calls found one in the change's
 // range: if the range's own ends were searched, or by the ancestors of its last commit. The newest
@@ -43,10 +44,12 @@ absl::StatusOr<v1::Acknowledgement> TakeBackAcknowledgement(
 absl::StatusOr<v1::ListAcknowledgementsResponse> ListAcknowledgements(
     const store::GateRecords& gate, const v1::ListAcknowledgementsRequest& request);
 // The run's pull request is that of the upload, whatever the request contains. INVALID_ARGUMENT for
-// an invalid field and for too many findings; else the errors of FindRun and the store.
-absl::StatusOr<v1::RecordGatedResponse> RecordGated(const store::Reading& reading,
-                                                    const store::GateRecords& gate,
-                                                    const v1::RecordGatedRequest& request);
+// an invalid field and for too many findings; else the errors of FindRun, of `permit`, and of the
+// store.
+absl::StatusOr<v1::RecordGatedResponse> RecordGated(
+    const store::Reading& reading, const store::GateRecords& gate,
+    const v1::RecordGatedRequest& request,
+    const std::function<absl::Status(const store::RunRecord& run)>& permit);
 absl::StatusOr<v1::GetGateStatsResponse> GetGateStats(const store::Reading& reading,
                                                       const store::GateRecords& gate,
                                                       const v1::GetGateStatsRequest& request);

@@ -18,6 +18,8 @@ using ::testing::HasSubstr;
 constexpr char kProject[] = "db";
 const absl::Time kNow = absl::FromUnixSeconds(1700000000);
 
+absl::Status AnyRun(const store::RunRecord&) { return absl::OkStatus(); }
+
 std::string Hash(char digit) { return std::string(40, digit); }
 
 class FollowUpsTest : public testing::Test {
@@ -77,7 +79,7 @@ class FollowUpsTest : public testing::Test {
   }
 
   void Record(const v1::RecordCulpritRequest& request, absl::Time now = kNow) {
-    const auto recorded = RecordCulprit(store_.gate, request, now);
+    const auto recorded = RecordCulprit(store_.gate, request, {}, now);
     ASSERT_TRUE(recorded.ok()) << recorded.status();
   }
 
@@ -156,13 +158,13 @@ TEST_F(FollowUpsTest, ACommitInTheRangeCountsWhateverRangeWasSearched) {
 TEST_F(FollowUpsTest, ACulpritNeedsFullHashes) {
   for (const std::string& bad : {std::string(), std::string("c0ffee1"), Hash('G'),
                                  std::string("HEAD"), absl::StrCat(Hash('c'), "\n")}) {
-    const absl::Status status = RecordCulprit(store_.gate, Found(bad), kNow).status();
+    const absl::Status status = RecordCulprit(store_.gate, Found(bad), {}, kNow).status();
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << bad;
     EXPECT_THAT(std::string(status.message()), HasSubstr("culprit.commit"));
   }
   v1::RecordCulpritRequest request = Found(Hash('c'));
   request.set_function("");
-  EXPECT_EQ(RecordCulprit(store_.gate, request, kNow).status().code(),
+  EXPECT_EQ(RecordCulprit(store_.gate, request, {}, kNow).status().code(),
             absl::StatusCode::kInvalidArgument);
   EXPECT_TRUE(store_.gate.ListCulprits(kProject)->empty());
 }
@@ -259,9 +261,10 @@ TEST_F(GateHandlersTest, OnlyRunsOfTheProjectAreCounted) {
   request.set_project("acme/db");
   request.set_run("1");
   request.add_gated()->set_rule("more-work");
-  EXPECT_TRUE(absl::IsNotFound(RecordGated(store_.reading, store_.gate, request).status()));
+  EXPECT_TRUE(absl::IsNotFound(RecordGated(store_.reading, store_.gate, request, AnyRun).status()));
   for (int i = 0; i < 10'000; ++i) request.add_gated();
-  EXPECT_TRUE(absl::IsInvalidArgument(RecordGated(store_.reading, store_.gate, request).status()));
+  EXPECT_TRUE(
+      absl::IsInvalidArgument(RecordGated(store_.reading, store_.gate, request, AnyRun).status()));
 }
 
 TEST_F(GateHandlersTest, WithoutReportsThereAreNoStats) {

@@ -359,7 +359,7 @@ TEST_F(NotifyTest, TheCommitThatASearchFoundIsToldAtOnceAndOnce) {
   found.date = "2026-11-23";
   found.subject = "Parse each word twice @all";
   found.found = now_;
-  ASSERT_TRUE(store_.gate.AddCulprit(found).ok());
+  ASSERT_TRUE(store_.gate.AddCulprit(found, {}).ok());
   Work();
   ASSERT_THAT(receiver_.Kinds(), ElementsAre("opened", "updated"));
   const Json& culprit = receiver_.messages[1].at("change").at("event").at("culprit");
@@ -369,7 +369,7 @@ TEST_F(NotifyTest, TheCommitThatASearchFoundIsToldAtOnceAndOnce) {
   EXPECT_THAT(
       github_->issues[0].body,
       HasSubstr("introduced in aaaaaaaaaaaa: Parse each word twice @all (A. Uthor, 2026-11-23)"));
-  ASSERT_TRUE(store_.gate.AddCulprit(found).ok());
+  ASSERT_TRUE(store_.gate.AddCulprit(found, {}).ok());
   Work();
   UploadAndWork({20});
   EXPECT_THAT(receiver_.messages, SizeIs(2));

@@ -202,6 +202,9 @@ struct PageRequest {
   std::string proxy_user;  // of the header that --http-user-header names
   std::string peer;        // its address, without port
   std::string host;        // as the client calls the server, without port
+  std::string authority;   // the same, with the port if it names one
+  std::string origin;      // of the page that sent a form; empty: not a browser
+  std::string fetch_site;  // "same-origin" or how that page relates to this server; may be empty
 
   // The value, or nothing.
   const std::string& Query(const std::string& name) const;

@@ -194,6 +194,9 @@ class PageServer::Impl {
     request.is_post = from.method == "POST";
     request.peer = from.remote_addr;
     request.host = HostOf(from);
+    request.authority = from.get_header_value("Host");
+    request.origin = from.get_header_value("Origin");
+    request.fetch_site = from.get_header_value("Sec-Fetch-Site");
     request.authorization = from.get_header_value("Authorization");
     if (!user_header_.empty()) request.proxy_user = from.get_header_value(user_header_);
     request.cookies = ParseCookies(from.get_header_value("Cookie"));

@@ -420,6 +420,51 @@ TEST_F(PageServerTest, AProxysWordIsBelievedFromItsAddressOnly) {
   EXPECT_EQ(Get("/p/acme", {}).status, 303);
 }
 
+// Another site can set a cookie for this host, and knows the CSRF token that it got for that
+// cookie.
+TEST_F(PageServerTest, FormOfAnotherUserOrSiteIsRefused) {
+  const std::string run = TwoRuns();
+  PageServerOptions options;
+  options.user_header = "X-User";
+  options.visits.proxies = {"127.0.0.1"};
+  Start(options);
+  const Browser mallory = Open({{"X-User", "mallory"}});
+  const httplib::Params said = {{"csrf", mallory.csrf}, {"function", "_Z5parsei"},
+                                {"target", kTarget},    {"reason", "wanted"},
+                                {"kind", "intended"},   {"run", run},
+                                {"finding", "f"}};
+  const auto post = [&](const std::string& user, const std::string& name,
+                        const std::string& value) {
+    httplib::Headers headers = mallory.headers;
+    headers.emplace("X-User", user);
+    if (!name.empty()) headers.emplace(name, value);
+    return Post("/p/acme/acknowledge", said, headers).status;
+  };
+  EXPECT_EQ(post("alice", "", ""), 403);
+  EXPECT_EQ(post("mallory", "Sec-Fetch-Site", "cross-site"), 403);
+  EXPECT_EQ(post("mallory", "Sec-Fetch-Site", "same-site"), 403);
+  EXPECT_EQ(post("mallory", "Origin", "https://evil.example"), 403);
+  EXPECT_EQ(post("mallory", "Origin", "null"), 403);
+  EXPECT_EQ(post("mallory", "Origin", "http://127.0.0.1:1"), 403);
+  const std::string here = absl::StrCat("http://127.0.0.1:", server_->address().port);
+  EXPECT_EQ(post("mallory", "Origin", here), 303);
+  EXPECT_EQ(post("mallory", "Sec-Fetch-Site", "same-origin"), 303);
+  EXPECT_EQ(post("mallory", "", ""), 303);
+}
+
+TEST_F(PageServerTest, CookieBelongsToThisHostAlone) {
+  PageServerOptions options;
+  options.visits.secure_cookies = true;
+  options.visits.path_prefix = "/gprofhub";
+  Start(options);
+  const std::string cookie = Get("/login", {}).get_header_value("Set-Cookie");
+  EXPECT_TRUE(absl::StartsWith(cookie, "__Host-gprofhub_session_")) << cookie;
+  EXPECT_TRUE(absl::StrContains(cookie, "; Path=/; ")) << cookie;
+  EXPECT_TRUE(absl::EndsWith(cookie, "; Secure")) << cookie;
+  const httplib::Headers tossed = {{"Cookie", "gprofhub_session=" + std::string(64, 'a')}};
+  EXPECT_TRUE(Get("/login", tossed).has_header("Set-Cookie")) << "it is no session";
+}
+
 TEST_F(PageServerTest, HostileNamesOpenNoElement) {
   reporter::ProfileBuilder builder;
   builder.Function("main", 1, 50).Arc("", "main", 1);

@@ -128,6 +128,7 @@ absl::StatusOr<PageAnswer> Acknowledge(PageCall& call) {
   said.set_reason(form.Form("reason"));
   said.set_author(form.Form("author"));  // for anonymous users
   said.set_not_a_regression(form.Form("kind") == "false-alarm");
+  RETURN_IF_ERROR(call.visits.Charge(call.context.project, asked.ByteSizeLong()));
   RETURN_IF_ERROR(
       reporter::Acknowledge(call.store().gate, asked, call.visitor.caller->actor, absl::Now())
           .status());
@@ -143,6 +144,7 @@ absl::StatusOr<PageAnswer> TakeBack(PageCall& call) {
     return absl::InvalidArgumentError("id: must be a number");
   }
   asked.set_id(id);
+  RETURN_IF_ERROR(call.visits.Charge(call.context.project, asked.ByteSizeLong()));
   const bool anybodys = call.visitor.caller->scopes.Has(collector::Scope::kAdmin);
   RETURN_IF_ERROR(reporter::TakeBackAcknowledgement(
                       call.store().gate, asked, call.visitor.caller->actor, anybodys, absl::Now())

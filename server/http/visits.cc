@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "base/hash.h"
 #include "base/status_macros.h"
 #include "server/http/page_request.h"
@@ -15,7 +16,19 @@ namespace gprofhub::server {
 
 namespace {
 
-constexpr char kCookie[] = "gprofhub_session";
+// Browsers accept a cookie with this prefix only from this host, through TLS, for all paths.
+constexpr absl::string_view kHostPrefix = "__Host-";
+constexpr size_t kPrefixDigits = 8;
+
+std::string CookieNameOf(const VisitOptions& options) {
+  std::string name = "gprofhub_session";
+  if (!options.secure_cookies) return name;
+  // Two servers below one host have cookies of the same path.
+  if (!options.path_prefix.empty()) {
+    absl::StrAppend(&name, "_", base::Sha256Hex(options.path_prefix).substr(0, kPrefixDigits));
+  }
+  return absl::StrCat(kHostPrefix, name);
+}
 
 bool IsSessionName(absl::string_view name) {
   return name.size() == kRandomNameDigits && std::all_of(name.begin(), name.end(), [](char c) {
@@ -50,6 +63,7 @@ Visits::Visits(collector::Access access, VisitOptions options, std::function<abs
                std::string secret)
     : access_(std::move(access)),
       options_(std::move(options)),
+      cookie_(CookieNameOf(options_)),
       now_(std::move(now)),
       secret_(std::move(secret)) {}
 
@@ -99,7 +113,7 @@ absl::Status Visits::CheckHost(const PageRequest& request) const {
 
 absl::StatusOr<Visitor> Visits::Identify(const PageRequest& request) {
   Visitor visitor;
-  const auto cookie = request.cookies.find(kCookie);
+  const auto cookie = request.cookies.find(cookie_);
   if (cookie != request.cookies.end() && IsSessionName(cookie->second)) {
     visitor.session = cookie->second;
   } else {
@@ -188,11 +202,30 @@ std::vector<std::string> Visits::Readable(const Visitor& visitor,
   return all;
 }
 
+absl::Status Visits::Charge(const std::string& project, uint64_t bytes) const {
+  return access_.charge == nullptr ? absl::OkStatus() : access_.charge(project, bytes);
+}
+
 std::string Visits::SignOf(const Visitor& visitor) const {
-  return base::HmacSha256Hex(secret_, visitor.session);
+  return base::HmacSha256Hex(secret_, absl::StrCat(visitor.session, " ", visitor.name()));
+}
+
+// Browsers send both headers with a form; other programs need not.
+absl::Status Visits::CheckOrigin(const PageRequest& request) const {
+  const bool is_same_site = request.fetch_site.empty() || request.fetch_site == "same-origin" ||
+                            request.fetch_site == "none";
+  absl::string_view authority = request.origin;
+  const bool has_scheme = absl::ConsumePrefix(&authority, "https://") ||
+                          (!options_.secure_cookies && absl::ConsumePrefix(&authority, "http://"));
+  const bool is_ours = request.origin.empty() || request.origin == options_.own_origin ||
+                       (has_scheme && authority == request.authority);
+  if (is_same_site && is_ours) return absl::OkStatus();
+  return absl::PermissionDeniedError(
+      "this form was sent by a page of another site: open the page here, and send it from there");
 }
 
 absl::Status Visits::CheckForm(const Visitor& visitor, const PageRequest& request) const {
+  RETURN_IF_ERROR(CheckOrigin(request));
   if (!visitor.is_new_session && base::EqualSecrets(request.Form("csrf"), SignOf(visitor))) {
     return absl::OkStatus();
   }
@@ -234,9 +267,10 @@ void Visits::LogOut(const Visitor& visitor) {
 // Lax: a visitor who follows a comment's link here is still logged in. Forms have their CSRF token.
 std::string Visits::CookieOf(absl::string_view session) const {
   const int64_t seconds = session.empty() ? 0 : absl::ToInt64Seconds(options_.session);
-  return absl::StrCat(
-      kCookie, "=", session, "; Path=", options_.path_prefix.empty() ? "/" : options_.path_prefix,
-      "; Max-Age=", seconds, "; HttpOnly; SameSite=Lax", options_.secure_cookies ? "; Secure" : "");
+  const bool all_paths = options_.secure_cookies || options_.path_prefix.empty();
+  return absl::StrCat(cookie_, "=", session, "; Path=", all_paths ? "/" : options_.path_prefix,
+                      "; Max-Age=", seconds, "; HttpOnly; SameSite=Lax",
+                      options_.secure_cookies ? "; Secure" : "");
 }
 
 }  // namespace gprofhub::server

@@ -3,7 +3,8 @@
 //
 // A session is a random name in a cookie. Its data stays here: the token is checked at each
 // request, so a revoked one loses access at once. Forms that change data carry a CSRF token, an
-// HMAC of the cookie under a secret of this process, so another site's page cannot submit one.
+// HMAC of the cookie and the user under a secret of this process, so another site's page cannot
+// submit one, not even with a cookie that it set. Browsers also send the page's origin.
 #pragma once
 
 #include <atomic>
@@ -32,6 +33,7 @@ struct VisitOptions {
   std::set<std::string> public_projects;  // whose runs are readable anonymously
   std::set<std::string> proxies;          // addresses trusted to authenticate users
   std::string own_host;                   // this server's public host name; may be empty
+  std::string own_origin;                 // "https://host:port" of its public address; may be empty
   // Of the pages' public addresses, such as "/gprofhub"; empty: they begin at "/".
   std::string path_prefix;
   bool secure_cookies = false;  // people reach it through TLS
@@ -72,7 +74,10 @@ class Visits {
   // The projects of `all` that the visitor may read.
   std::vector<std::string> Readable(const Visitor& visitor, std::vector<std::string> all) const;
 
-  // PERMISSION_DENIED unless the form was made for this visitor.
+  // Charges bytes that a form stores to the project's quotas (collector/quotas.h).
+  absl::Status Charge(const std::string& project, uint64_t bytes) const;
+
+  // PERMISSION_DENIED unless the form was made for this visitor, and sent by a page of this server.
   absl::Status CheckForm(const Visitor& visitor, const PageRequest& request) const;
   std::string SignOf(const Visitor& visitor) const;
 
@@ -101,12 +106,14 @@ class Visits {
   std::optional<Session> FindSession(const std::string& name);
   absl::StatusOr<std::string> BeginSession(Session session);
   absl::Status CheckHost(const PageRequest& request) const;
+  absl::Status CheckOrigin(const PageRequest& request) const;
   // Permit, except for rights of anonymous visitors.
   absl::Status PermitKnown(const Visitor& visitor, absl::string_view project,
                            collector::Scope scope) const;
 
   const collector::Access access_;
   const VisitOptions options_;
+  const std::string cookie_;  // its name
   const std::function<absl::Time()> now_;
   const std::string secret_;
   std::atomic<bool> tokens_needed_ = false;  // tokens are never uncreated

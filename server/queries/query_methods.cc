@@ -176,10 +176,14 @@ std::vector<QueryMethod> MakeTable() {
             return reporter::TakeBackAcknowledgement(data.gate, asked, caller.actor,
                                                      caller.scopes.Has(Scope::kAdmin), absl::Now());
           }),
-      Act<v1::RecordGatedRequest>("RecordGated", Scope::kUpload,
-                                  [](const QueryData& data, const Caller&, const auto& asked) {
-                                    return reporter::RecordGated(data.reading, data.gate, asked);
-                                  }),
+      Act<v1::RecordGatedRequest>(
+          "RecordGated", Scope::kUpload,
+          [](const QueryData& data, const Caller& caller, const auto& asked) {
+            return reporter::RecordGated(data.reading, data.gate, asked,
+                                         [&caller](const store::RunRecord& run) {
+                                           return collector::PermitRun(caller, run);
+                                         });
+          }),
       Read<v1::GetGateStatsRequest>(
           "GetGateStats",
           [](const QueryData& data, const auto& asked) {
@@ -191,10 +195,11 @@ std::vector<QueryMethod> MakeTable() {
                                        return reporter::GetAskedRerun(data.reading, data.gate,
                                                                       asked);
                                      }),
-      Act<v1::RecordCulpritRequest>("RecordCulprit", Scope::kUpload,
-                                    [](const QueryData& data, const Caller&, const auto& asked) {
-                                      return reporter::RecordCulprit(data.gate, asked, absl::Now());
-                                    }),
+      Act<v1::RecordCulpritRequest>(
+          "RecordCulprit", Scope::kUploadMain,
+          [](const QueryData& data, const Caller& caller, const auto& asked) {
+            return reporter::RecordCulprit(data.gate, asked, caller.actor, absl::Now());
+          }),
   };
 }
 
@@ -293,6 +298,9 @@ class QueryHandler final : public collector::CallHandler {
   }
 
   absl::StatusOr<collector::NextMessage> Answer() override {
+    if (row_.scope != Scope::kRead) {
+      RETURN_IF_ERROR(context_.charge(Project(), request_->ByteSizeLong()));
+    }
     base::DecodingCall decoding(served_->decoding, Project(), context_.cancelled);
     const QueryData data = {served_->reading,
                             {served_->blobs, base::Decoding(decoding)},

@@ -120,7 +120,7 @@ TEST_F(QueryMethodsTest, WritesNeedMoreThanReading) {
   EXPECT_EQ(writes, (std::map<std::string, Scope>{{"Acknowledge", Scope::kAcknowledge},
                                                   {"TakeBackAcknowledgement", Scope::kAcknowledge},
                                                   {"RecordGated", Scope::kUpload},
-                                                  {"RecordCulprit", Scope::kUpload}}));
+                                                  {"RecordCulprit", Scope::kUploadMain}}));
 }
 
 }  // namespace

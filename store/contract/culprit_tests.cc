@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "store/contract/helpers.h"
 
@@ -10,11 +11,15 @@ namespace gprofhub::store {
 
 namespace {
 
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
+using ::testing::UnorderedElementsAre;
 
 const std::string kBase(40, 'a');
 const std::string kHead(40, 'd');
+const Actor kBy = {"ci (token 1)", "192.0.2.1", 1};
 
 CulpritRecord MakeCulprit() {
   CulpritRecord record;
@@ -58,7 +63,7 @@ std::optional<int64_t> DueRun(const Store& store, absl::Time now) {
 
 TEST_P(StoreContractTest, KeepsEveryFieldOfACulprit) {
   const CulpritRecord given = MakeCulprit();
-  const absl::StatusOr<int64_t> id = store_->gate.AddCulprit(given);
+  const absl::StatusOr<int64_t> id = store_->gate.AddCulprit(given, kBy);
   ASSERT_TRUE(id.ok()) << id.status();
   const auto records = store_->gate.ListCulprits("sqlite");
   ASSERT_TRUE(records.ok()) << records.status();
@@ -81,27 +86,54 @@ TEST_P(StoreContractTest, KeepsEveryFieldOfACulprit) {
 
 TEST_P(StoreContractTest, OfOneSearchTheNewestCulpritIsKept) {
   CulpritRecord record = MakeCulprit();
-  ASSERT_TRUE(store_->gate.AddCulprit(record).ok());
+  ASSERT_TRUE(store_->gate.AddCulprit(record, kBy).ok());
   record.commit = std::string(40, 'b');
   record.found = kNow + absl::Hours(24);
-  ASSERT_TRUE(store_->gate.AddCulprit(record).ok());
+  ASSERT_TRUE(store_->gate.AddCulprit(record, kBy).ok());
   ASSERT_THAT(*store_->gate.ListCulprits("sqlite"), SizeIs(1));
   EXPECT_EQ(store_->gate.ListCulprits("sqlite")->front().commit, std::string(40, 'b'));
   record.caller = "";
   record.found = kNow + absl::Hours(48);
-  ASSERT_TRUE(store_->gate.AddCulprit(record).ok());
+  ASSERT_TRUE(store_->gate.AddCulprit(record, kBy).ok());
   ASSERT_THAT(*store_->gate.ListCulprits("sqlite"), SizeIs(2));
   EXPECT_EQ(store_->gate.ListCulprits("sqlite")->front().caller, "") << "newest first";
+}
+
+TEST_P(StoreContractTest, ReplacedCulpritIsAuditedAndRepeatedOneChangesNothing) {
+  const CulpritRecord honest = MakeCulprit();
+  const absl::StatusOr<int64_t> id = store_->gate.AddCulprit(honest, kBy);
+  ASSERT_TRUE(id.ok()) << id.status();
+  CulpritRecord repeated = honest;
+  repeated.found = kNow + absl::Hours(1);
+  EXPECT_EQ(*store_->gate.AddCulprit(repeated, kBy), *id);
+  EXPECT_EQ(store_->gate.ListCulprits("sqlite")->front().found, kNow);
+  CulpritRecord forged = honest;
+  forged.commit = std::string(40, 'b');
+  forged.author = "M. Allory";
+  EXPECT_EQ(*store_->gate.AddCulprit(forged, {"mallory (token 2)", "192.0.2.2", 2}), *id);
+  const auto events = store_->audit.List({});
+  ASSERT_TRUE(events.ok()) << events.status();
+  ASSERT_THAT(*events, SizeIs(2));
+  std::vector<std::string> details;
+  for (const AuditRecord& event : *events) {
+    EXPECT_EQ(event.action, "culprit.record");
+    details.push_back(event.actor + ": " + event.detail);
+  }
+  EXPECT_THAT(details,
+              UnorderedElementsAre(
+                  HasSubstr("ci (token 1): _Z4jsonv in //db:query_test: cccc"),
+                  AllOf(HasSubstr("mallory (token 2): "), HasSubstr("M. Allory, instead of cccc"),
+                        HasSubstr(" by A. Uthor"))));
 }
 
 TEST_P(StoreContractTest, TheLongestTextsOfACulpritFit) {
   const std::string longest(1000, 'x');
   CulpritRecord record = {0,       longest, longest, longest, longest, longest,
                           longest, longest, longest, longest, longest, kNow};
-  EXPECT_OK(store_->gate.AddCulprit(record));
+  EXPECT_OK(store_->gate.AddCulprit(record, kBy));
   EXPECT_THAT(*store_->gate.ListCulprits(longest), SizeIs(1));
   record.subject += "x";
-  EXPECT_EQ(Code(store_->gate.AddCulprit(record)), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(Code(store_->gate.AddCulprit(record, kBy)), absl::StatusCode::kInvalidArgument);
 }
 
 TEST_P(StoreContractTest, ACulpritMakesTheNewestReportOfTheBranchDue) {
@@ -115,7 +147,7 @@ TEST_P(StoreContractTest, ACulpritMakesTheNewestReportOfTheBranchDue) {
   EXPECT_EQ(DueRun(*store_, later), std::nullopt);
   CulpritRecord record = MakeCulprit();
   record.found = later;
-  ASSERT_TRUE(store_->gate.AddCulprit(record).ok());
+  ASSERT_TRUE(store_->gate.AddCulprit(record, kBy).ok());
   EXPECT_EQ(DueRun(*store_, later), newest);
   EXPECT_EQ(DueRun(*store_, later), std::nullopt) << "and no other one";
 }
@@ -123,7 +155,7 @@ TEST_P(StoreContractTest, ACulpritMakesTheNewestReportOfTheBranchDue) {
 TEST_P(StoreContractTest, ACulpritOfARangeThatNoRunEndsMakesNothingDue) {
   Record(*store_, OfCommit("other", std::string(40, 'e')));
   Settle(*store_);
-  ASSERT_TRUE(store_->gate.AddCulprit(MakeCulprit()).ok());
+  ASSERT_TRUE(store_->gate.AddCulprit(MakeCulprit(), kBy).ok());
   EXPECT_EQ(DueRun(*store_, kNow + absl::Hours(1)), std::nullopt);
 }
 

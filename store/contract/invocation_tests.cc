@@ -60,7 +60,7 @@ TEST_P(StoreContractTest, AnInvocationIsOpenedOnceAndFoundAgainAsItWas) {
   const InvocationRecord again = Open(*store_);
   EXPECT_EQ(again.id, opened.id);
   EXPECT_EQ(again.last_sequence, 7);
-  EXPECT_EQ(again.segment_bytes, 9u);
+  EXPECT_EQ(again.stored_bytes, 9u);
   EXPECT_EQ(*store_->invocations.ReadRecords(opened.id), "senderabc");
   EXPECT_NE(Open(*store_, Wanted("4f1c", "other")).id, opened.id) << "another project's is another";
   EXPECT_EQ(store_->invocations.Find("4f1c")->size(), 2u);
@@ -76,7 +76,7 @@ TEST_P(StoreContractTest, InvocationOfAnotherBuildIsReturnedUnchanged) {
   EXPECT_EQ(found.state, InvocationState::kInterrupted);
   EXPECT_FALSE(IsSameBuild(found, other));
   EXPECT_TRUE(IsSameBuild(found, Wanted()));
-  EXPECT_EQ(Open(*store_).state, InvocationState::kRunning);
+  EXPECT_EQ(Open(*store_).state, InvocationState::kInterrupted);
 }
 
 TEST_P(StoreContractTest, InvocationBeginsWithItsFirstEvent) {
@@ -135,28 +135,64 @@ TEST_P(StoreContractTest, AnAnalysisThatWasQuickerThanTheRunsNumberReportsNothin
   EXPECT_FALSE(ClaimReport(*store_, kNow + absl::Hours(1)).has_value());
 }
 
-TEST_P(StoreContractTest, AnInterruptedInvocationHasNoReportUntilItGoesOnAndEnds) {
+TEST_P(StoreContractTest, InterruptedInvocationLosesItsEventsAndHasNoReport) {
   const InvocationRecord opened = Open(*store_);
   EXPECT_OK(store_->invocations.SetRun(opened.id, Record(*store_, MakeExecution()).run_id));
+  EXPECT_OK(Append(*store_, {opened.id, 3, 0, std::string(5000, 'x')}));
+  const uint64_t with_events = *store_->ingest.SentBytes("sqlite");
+  EXPECT_OK(store_->invocations.PutTargets(opened.id, {{"//b:t"}}));
   EXPECT_OK(store_->invocations.Finish(opened.id, InvocationState::kInterrupted, kNow));
+  EXPECT_EQ(*store_->invocations.ReadRecords(opened.id), "");
+  EXPECT_EQ(with_events - *store_->ingest.SentBytes("sqlite"), 5006u - 105u);
   CompleteJob(*store_);
   EXPECT_FALSE(ClaimReport(*store_, kNow + absl::Hours(1)).has_value());
-  EXPECT_EQ(Open(*store_).state, InvocationState::kRunning);
-  EXPECT_OK(store_->invocations.Finish(opened.id, InvocationState::kEnded, kNow));
-  EXPECT_EQ(Open(*store_).state, InvocationState::kEnded) << "an ended one stays ended";
-  EXPECT_TRUE(ClaimReport(*store_, kNow).has_value());
+  EXPECT_EQ(Open(*store_).state, InvocationState::kInterrupted);
+  EXPECT_EQ(Append(*store_, {opened.id, 4, 3, "a"}).code(), absl::StatusCode::kFailedPrecondition);
+}
+
+TEST_P(StoreContractTest, SilentInvocationsTakeTurnsByProjectCompleteOnesFirst) {
+  const auto open = [&](const std::string& id, const std::string& project, bool complete,
+                        absl::Time touched) {
+    const absl::StatusOr<InvocationRecord> opened =
+        store_->invocations.Open(Wanted(id, project), "", 10, touched);
+    ASSERT_TRUE(opened.ok()) << opened.status();
+    const InvocationSegment segment = {opened->id, 1, 0, "event", complete};
+    EXPECT_OK(store_->invocations.Append({segment}, touched));
+  };
+  for (int i = 0; i < 4; ++i) {
+    open("greedy" + std::to_string(i), "greedy", true, kNow + absl::Seconds(i));
+  }
+  open("old", "greedy", false, kNow);
+  open("ended", "other", true, kNow + absl::Seconds(9));
+  open("silent", "other", false, kNow + absl::Seconds(9));
+  const absl::Time later = kNow + absl::Minutes(1);
+  const auto ids = [&](absl::Time incomplete_before, uint32_t limit) {
+    std::vector<std::string> found;
+    const auto silent = store_->invocations.ListSilent(later, incomplete_before, limit);
+    for (const InvocationRecord& one : *silent) {
+      found.push_back(one.invocation_id);
+    }
+    return found;
+  };
+  EXPECT_THAT(ids(kNow, 2), testing::ElementsAre("greedy0", "ended"));
+  EXPECT_THAT(ids(kNow + absl::Seconds(5), 9),
+              testing::ElementsAre("greedy0", "ended", "greedy1", "greedy2", "greedy3", "old"));
+  EXPECT_THAT(ids(later, 9), testing::ElementsAre("greedy0", "ended", "greedy1", "greedy2",
+                                                  "greedy3", "old", "silent"));
 }
 
 TEST_P(StoreContractTest, ASilentInvocationIsTakenOverByOneProcess) {
   Open(*store_);
-  EXPECT_TRUE(store_->invocations.ListSilent(kNow, 10)->empty());
+  EXPECT_TRUE(store_->invocations.ListSilent(kNow, kNow, 10)->empty());
   const absl::Time later = kNow + absl::Minutes(5);
-  const std::vector<InvocationRecord> silent = *store_->invocations.ListSilent(later, 10);
+  const std::vector<InvocationRecord> silent = *store_->invocations.ListSilent(later, later, 10);
   ASSERT_EQ(silent.size(), 1u);
   EXPECT_TRUE(*store_->invocations.TakeOver(silent[0], later));
   EXPECT_FALSE(*store_->invocations.TakeOver(silent[0], later));
   EXPECT_OK(store_->invocations.Touch({silent[0].id}, later + absl::Minutes(1)));
-  EXPECT_TRUE(store_->invocations.ListSilent(later + absl::Minutes(1), 10)->empty());
+  EXPECT_TRUE(
+      store_->invocations.ListSilent(later + absl::Minutes(1), later + absl::Minutes(1), 10)
+          ->empty());
 }
 
 TEST_P(StoreContractTest, AnInvocationKeepsItsTargetsAndWhatIsKnownOfTheCommit) {

@@ -257,7 +257,22 @@ absl::Status NoteStartIn(Session& session, int64_t id, Start start, absl::string
                       : absl::OkStatus();
 }
 
-absl::StatusOr<int64_t> AddCulpritIn(Session& session, const CulpritRecord& record) {
+absl::StatusOr<int64_t> AddCulpritIn(Session& session, const CulpritRecord& record,
+                                     const Actor& by) {
+  const std::string key = KeyOf(record);
+  ASSIGN_OR_RETURN(const Rows earlier,
+                   session.Query("SELECT id, commit_hash, author, commit_date, subject "
+                                 "FROM culprit WHERE culprit_key = $1",
+                                 {key}));
+  std::string replaced;
+  if (!earlier.empty()) {
+    const Row& row = earlier.front();
+    if (row.Text(1) == record.commit && row.Text(2) == record.author &&
+        row.Text(3) == record.date && row.Text(4) == record.subject) {
+      return row.Number(0);
+    }
+    replaced = absl::StrCat(", instead of ", row.Text(1), " by ", row.Text(2));
+  }
   ASSIGN_OR_RETURN(
       Rows rows,
       session.Query(
@@ -268,12 +283,18 @@ absl::StatusOr<int64_t> AddCulpritIn(Session& session, const CulpritRecord& reco
           "author = excluded.author, commit_date = excluded.commit_date, subject = "
           "excluded.subject, "
           "found_us = excluded.found_us RETURNING id",
-          {KeyOf(record), record.project, record.target, record.function, record.caller,
-           record.base_commit, record.head_commit, record.commit, record.author, record.date,
-           record.subject, absl::ToUnixMicros(record.found)}));
+          {key, record.project, record.target, record.function, record.caller, record.base_commit,
+           record.head_commit, record.commit, record.author, record.date, record.subject,
+           absl::ToUnixMicros(record.found)}));
   if (rows.empty()) return absl::InternalError("a culprit has disappeared");
+  const int64_t id = rows.front().Number(0);
+  const std::string detail = absl::StrCat(record.function, " in ", record.target, ": ",
+                                          record.commit, " by ", record.author, replaced);
+  RETURN_IF_ERROR(AddAuditRow(
+      session, by, {record.project, "culprit.record", absl::StrCat("culprit ", id), detail},
+      record.found));
   RETURN_IF_ERROR(WakeReports(session, record));
-  return rows.front().Number(0);
+  return id;
 }
 
 absl::StatusOr<std::vector<CulpritRecord>> CulpritsOf(Session& session, absl::string_view project) {

@@ -67,7 +67,8 @@ absl::StatusOr<std::vector<RerunRequestRecord>> RerunRequestsOf(Session& session
                                                                 absl::string_view pull_request);
 absl::Status NoteStartIn(Session& session, int64_t id, RerunRequestRecord::Start start,
                          absl::string_view note);
-absl::StatusOr<int64_t> AddCulpritIn(Session& session, const CulpritRecord& record);
+absl::StatusOr<int64_t> AddCulpritIn(Session& session, const CulpritRecord& record,
+                                     const Actor& by);
 absl::StatusOr<std::vector<CulpritRecord>> CulpritsOf(Session& session, absl::string_view project);
 
 }  // namespace gprofhub::store::sql

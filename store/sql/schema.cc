@@ -383,7 +383,8 @@ CREATE TABLE invocation (
   ended_us INTEGER NOT NULL,                    -- 0: running
   touched_us INTEGER NOT NULL,                  -- last heartbeat
   last_sequence INTEGER NOT NULL,               -- of the durable events
-  segment_bytes INTEGER NOT NULL,
+  complete INTEGER NOT NULL DEFAULT 0,          -- the last event is durable
+  stored_bytes INTEGER NOT NULL,                -- of its segments; once it has ended, its targets
   first_event TEXT NOT NULL,                    -- hash of the build's first event
   run_id INTEGER NOT NULL,                      -- the run that it records; 0: none yet
   note TEXT NOT NULL,                           -- why nothing, or not another build, was recorded

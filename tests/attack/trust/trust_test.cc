@@ -24,6 +24,7 @@ namespace gprofhub::tests {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 constexpr auto kDenied = grpc::StatusCode::PERMISSION_DENIED;
@@ -204,6 +205,45 @@ TEST_F(TrustTest, WhoMayReadMayDoNothingElse) {
   EXPECT_EQ(Ask(&v1::Query::Stub::RecordGated, *query_, gated, reader, recorded).error_code(),
             kDenied);
   EXPECT_THAT(Runs("default", reader), SizeIs(0));
+}
+
+TEST_F(TrustTest, PullRequestsJobReportsNothingAboutTheMainLine) {
+  ASSERT_TRUE(Upload(FaultTestUpload(1), main_token_).ok());
+  const std::string run_id = response_.run_id();
+  v1::RecordCulpritRequest culprit;
+  culprit.set_project("default");
+  culprit.set_target("//db:test");
+  culprit.set_function("parse");
+  culprit.set_base_commit(std::string(40, 'a'));
+  culprit.set_head_commit(std::string(40, 'd'));
+  culprit.mutable_culprit()->set_commit(std::string(40, 'c'));
+  culprit.mutable_culprit()->set_author("a colleague");
+  v1::RecordCulpritResponse culprit_recorded;
+  const auto record_culprit = &v1::Query::Stub::RecordCulprit;
+  EXPECT_EQ(Ask(record_culprit, *query_, culprit, ci_token_, culprit_recorded).error_code(),
+            kDenied);
+  EXPECT_THAT(Audit(), Not(HasSubstr("culprit.record")));
+  EXPECT_TRUE(Ask(record_culprit, *query_, culprit, main_token_, culprit_recorded).ok());
+  EXPECT_THAT(Audit(), HasSubstr("culprit.record culprit 1"));
+
+  v1::RecordGatedRequest gated;
+  gated.set_project("default");
+  gated.set_run(run_id);
+  gated.add_gated()->set_rule("self");
+  gated.mutable_gated(0)->set_target("//db:test");
+  gated.mutable_gated(0)->set_function("parse");
+  v1::RecordGatedResponse gated_recorded;
+  const auto record_gated = &v1::Query::Stub::RecordGated;
+  EXPECT_EQ(Ask(record_gated, *query_, gated, ci_token_, gated_recorded).error_code(), kDenied);
+  EXPECT_TRUE(Ask(record_gated, *query_, gated, main_token_, gated_recorded).ok());
+
+  v1::FinishRunRequest finish;
+  finish.set_project("default");
+  finish.set_run_id(run_id);
+  v1::FinishRunResponse finished;
+  const auto finish_run = &v1::Collector::Stub::FinishRun;
+  EXPECT_EQ(Ask(finish_run, *collector_, finish, ci_token_, finished).error_code(), kDenied);
+  EXPECT_TRUE(Ask(finish_run, *collector_, finish, main_token_, finished).ok());
 }
 
 TEST_F(TrustTest, WhoMaySendMayNotRead) {

@@ -31,7 +31,7 @@ class FilledStore {
   FilledStore() : folder_(Folder()), store_(store::MakeTempStore(folder_)) {
     spdlog::set_level(spdlog::level::off);
     google::protobuf::SetLogHandler(nullptr);
-    collector::CollectorService service(store_.blobs, store_.ingest, {});
+    collector::CollectorService service(store_.blobs, store_.ingest, store_.reading, {});
     std::vector<std::string> messages;
     for (const v1::UploadRequest& message : collector::MakeSampleUpload(1).Messages()) {
       messages.push_back(message.SerializeAsString());

@@ -39,8 +39,8 @@ std::vector<std::string> Messages(const collector::SampleUpload& upload) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace gprofhub;
-  static collector::CollectorService service(tests::FuzzedStore().blobs,
-                                             tests::FuzzedStore().ingest, {});
+  static collector::CollectorService service(
+      tests::FuzzedStore().blobs, tests::FuzzedStore().ingest, tests::FuzzedStore().reading, {});
   static const std::vector<collector::Method> methods = service.Methods();
   static const collector::Method& find = tests::MethodNamed(methods, "/FindMissingBlobs");
   static const collector::Method& upload = tests::MethodNamed(methods, "/Upload");
