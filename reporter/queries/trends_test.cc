@@ -176,7 +176,8 @@ class PeriodTrendTest : public testing::Test {
   std::mt19937_64 random_{1};
   int runs_ = 0;
   uint64_t more_calls_ = 0;  // of _Z5parsei, from now on
-  const store::WholeStore whole_ = *store::OpenWholeStore(store::MakeTempDir());
+  const store::WholeStore whole_ =
+      *store::OpenWholeStore(store::MakeTempDir(), store::OpenMode::kCreate);
 };
 
 TEST_F(PeriodTrendTest, SaysOfDaysAndWeeksWhatTheirRunsSay) {

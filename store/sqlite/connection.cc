@@ -105,10 +105,10 @@ class OpeningLock {
 
 absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const std::string& directory) {
   sqlite3* database = nullptr;
-  const int code = sqlite3_open_v2(
-      absl::StrCat(directory, "/gprofhub.db").c_str(), &database,
-      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
-      /*zVfs=*/nullptr);
+  const int code =
+      sqlite3_open_v2(absl::StrCat(directory, "/gprofhub.db").c_str(), &database,
+                      SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
+                      /*zVfs=*/nullptr);
   std::unique_ptr<Connection> connection(new Connection(directory, database));
   if (code != SQLITE_OK) return connection->LastError("opening");
   sqlite3_busy_timeout(database, kBusyTimeoutMs);

@@ -22,7 +22,7 @@ namespace gprofhub::store::sqlite {
 // Used by one thread at a time. The connection is the session.
 class Connection final : public sql::Session {
  public:
-  // Opens DIRECTORY/gprofhub.db, and creates it if it does not exist.
+  // Opens DIRECTORY/gprofhub.db, which MakeStoreFolder makes.
   static absl::StatusOr<std::unique_ptr<Connection>> Open(const std::string& directory);
 
   Connection(const Connection&) = delete;

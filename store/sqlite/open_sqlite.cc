@@ -315,10 +315,11 @@ absl::Status CreateSchema(Connection& connection) {
   return connection.Script(SqliteSchema());
 }
 
-absl::Status EnsureSchema(Connection& connection) {
+absl::Status EnsureSchema(Connection& connection, const std::string& directory, OpenMode mode) {
   // An existing schema is only read, without waiting for writers.
   ASSIGN_OR_RETURN(const int64_t version, ReadSchemaVersion(connection));
-  if (version != kNoSchema) return CheckSchemaVersion(version);
+  if (version != kNoSchema) return base::WithContext(CheckSchemaVersion(version), directory);
+  if (mode != OpenMode::kCreate) return NoStoreIn(directory);
   absl::Status status = connection.Script("BEGIN IMMEDIATE");
   if (status.ok()) status = CreateSchema(connection);
   if (status.ok()) status = connection.Script("COMMIT");
@@ -330,18 +331,21 @@ absl::Status EnsureSchema(Connection& connection) {
 
 }  // namespace
 
-absl::StatusOr<sql::Engine> OpenSqlite(const std::string& directory) {
-  std::error_code error;
-  std::filesystem::create_directories(directory, error);
-  if (error) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("the data directory ", directory, " cannot be created: ", error.message()));
+absl::StatusOr<sql::Engine> OpenSqlite(const std::string& directory, OpenMode mode) {
+  if (mode == OpenMode::kCreate) {
+    RETURN_IF_ERROR(MakeStoreFolder(directory));
+  } else {
+    // An empty file is also left alone: a connection would write to it.
+    std::error_code error;
+    const auto size = std::filesystem::file_size(DatabaseFile(directory), error);
+    if (error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory ||
+        (!error && size == 0)) {
+      return NoStoreIn(directory);
+    }
   }
-  ASSIGN_OR_RETURN(BlobFolder folder, BlobFolder::Open(directory));
   ASSIGN_OR_RETURN(std::unique_ptr<Connection> writer, Connection::Open(directory));
-  if (absl::Status status = EnsureSchema(*writer); !status.ok()) {
-    return base::WithContext(status, directory);
-  }
+  RETURN_IF_ERROR(EnsureSchema(*writer, directory, mode));
+  ASSIGN_OR_RETURN(BlobFolder folder, BlobFolder::Open(directory));
   RETURN_IF_ERROR(writer->MakeWriter());
   auto database = std::make_shared<SqliteDatabase>(directory, std::move(writer));
   auto blobs = std::make_shared<SqliteBlobs>(database, directory, std::move(folder));

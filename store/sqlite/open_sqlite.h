@@ -60,9 +60,11 @@ class GroupWriter {
   const std::unique_ptr<Connection> connection_;
 };
 
-// Opens the store in `directory`. Creates the directory and an empty store if they do not exist.
+// Opens the store in `directory`, which is `mode`'s kCreate or kExisting. A directory and its files
+// are created for their owner only.
 // FAILED_PRECONDITION if the directory cannot be written, or if the store has another schema
 // version (store/sql/schema.h). RESOURCE_EXHAUSTED if the disk is full.
-absl::StatusOr<sql::Engine> OpenSqlite(const std::string& directory);
+absl::StatusOr<sql::Engine> OpenSqlite(const std::string& directory,
+                                       OpenMode mode = OpenMode::kCreate);
 
 }  // namespace gprofhub::store::sqlite

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <csignal>
 #include <filesystem>
@@ -19,6 +20,7 @@
 #include "absl/time/clock.h"
 #include "base/status_macros.h"
 #include "store/contract/suite.h"
+#include "store/copy_rows.h"
 #include "store/open_store.h"
 #include "store/sql/schema.h"
 #include "store/sqlite/blob_folder.h"
@@ -31,6 +33,7 @@ namespace gprofhub::store::sqlite {
 namespace {
 
 TEST(GroupWriter, AWriteThatRunsOutOfMemoryFailsAloneAndLetsTheNextPass) {
+  ASSERT_TRUE(MakeStoreFolder(testing::TempDir()).ok());
   auto connection = Connection::Open(testing::TempDir());
   ASSERT_TRUE(connection.ok()) << connection.status();
   ASSERT_TRUE((*connection)->Script("CREATE TABLE kept (value INTEGER)").ok());
@@ -48,6 +51,7 @@ TEST(GroupWriter, AWriteThatRunsOutOfMemoryFailsAloneAndLetsTheNextPass) {
 }
 
 TEST(GroupWriter, WhoComesWhileAGroupIsAtWorkIsCommittedWithIt) {
+  ASSERT_TRUE(MakeStoreFolder(testing::TempDir()).ok());
   auto connection = Connection::Open(testing::TempDir());
   ASSERT_TRUE(connection.ok()) << connection.status();
   ASSERT_TRUE((*connection)->Script("CREATE TABLE shared (value INTEGER)").ok());
@@ -420,6 +424,35 @@ TEST(SqliteStoreTest, TheAuditLogIsAppendOnly) {
   }
   sqlite3_close(database);
   EXPECT_EQ(store.audit.List({})->size(), 1u);
+}
+
+TEST(SqliteStoreTest, OnlyTheOwnerMayReadAStore) {
+  const TemporaryDirectory directory;
+  const std::string place = directory.path() + "/parent/store";
+  const std::string restored = directory.path() + "/parent/restored";
+  const std::string backup = directory.path() + "/parent/backup";
+  const mode_t before = umask(0);
+  const Store store(*OpenSqlite(place));
+  EXPECT_TRUE(store.ingest.RecordExecution(ExecutionWith(Large("gmon")), absl::UnixEpoch()).ok());
+  BackupOptions options;
+  options.now = [] { return absl::UnixEpoch(); };
+  EXPECT_TRUE(MakeBackup("sqlite:" + place, backup, options).ok());
+  EXPECT_TRUE(RestoreBackup(backup, "sqlite:" + restored, options).ok());
+  umask(before);
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(directory.path() + "/parent")) {
+    EXPECT_EQ(entry.status().permissions() & std::filesystem::perms(077),
+              std::filesystem::perms::none)
+        << entry.path();
+  }
+}
+
+TEST(SqliteStoreTest, AnEmptyFileIsNotAStore) {
+  const TemporaryDirectory directory;
+  std::ofstream(directory.path() + "/gprofhub.db") << "";
+  const absl::Status refused = OpenSqlite(directory.path(), OpenMode::kExisting).status();
+  EXPECT_TRUE(absl::IsNotFound(refused)) << refused;
+  EXPECT_EQ(FilesBelow(directory.path()), 1);
 }
 
 TEST(SqliteStoreTest, ADatabaseOfAnotherSchemaVersionIsRefused) {
