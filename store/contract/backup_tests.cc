@@ -201,6 +201,22 @@ TEST_P(StoreContractTest, AnotherProgramsDatabaseIsNotRestored) {
   EXPECT_THAT(FilesIn(folder), ElementsAre("backup"));
 }
 
+TEST_P(StoreContractTest, ABackupWithATriggerIsNotRestored) {
+  Fill(*store_);
+  const std::string folder = MakeTempDir();
+  ASSERT_TRUE(MakeBackup(home_->location(), folder + "/backup", Options()).ok());
+  DamageBackup(folder + "/backup",
+               "CREATE TRIGGER obey AFTER INSERT ON token BEGIN UPDATE token SET scopes = 'admin'; "
+               "END");
+  const std::unique_ptr<StoreHome> home = GetParam()();
+  for (const std::string& location : {"sqlite:" + folder + "/store", home->location()}) {
+    const auto refused = RestoreBackup(folder + "/backup", location, Options());
+    EXPECT_EQ(Code(refused), absl::StatusCode::kDataLoss) << refused.status();
+    EXPECT_THAT(std::string(refused.status().message()), HasSubstr("trigger \"obey\""));
+  }
+  EXPECT_THAT(FilesIn(folder), ElementsAre("backup"));
+}
+
 TEST_P(StoreContractTest, ARefusedRestoreLeavesNoFolder) {
   const std::string folder = MakeTempDir();
   const std::string place = "sqlite:" + folder + "/new/folders/store/";

@@ -429,7 +429,7 @@ absl::Status PostgresDatabase::EnsureSchemaIn(PostgresSession& session) const {
   if (version != kNoSchema) {
     return base::WithContext(CheckSchemaVersion(version), pool_.location().display);
   }
-  if (options_.mode != OpenMode::kCreate) return NoStoreIn(pool_.location().display);
+  if (!MayCreate(options_.mode)) return NoStoreIn(pool_.location().display);
   // Until the transaction ends: one process at a time. Another may have created the schema before.
   RETURN_IF_ERROR(session.TakeAnyTime());
   RETURN_IF_ERROR(session.Execute("SELECT pg_advisory_xact_lock($1)", {kSchemaLock}));
@@ -439,7 +439,7 @@ absl::Status PostgresDatabase::EnsureSchemaIn(PostgresSession& session) const {
 }
 
 absl::Status PostgresDatabase::EnsureSchema() {
-  const Kind kind = options_.mode == OpenMode::kCreate ? Kind::kWrite : Kind::kRead;
+  const Kind kind = MayCreate(options_.mode) ? Kind::kWrite : Kind::kRead;
   return Run(kind, [this](PostgresSession& session) { return EnsureSchemaIn(session); });
 }
 

@@ -64,7 +64,6 @@ absl::Status SystemError(absl::string_view directory, absl::string_view doing,
     return Hidden(absl::FailedPreconditionError(
         absl::StrCat(message, ": make the data directory writable for this user")));
   }
-  if (error == ENOTDIR) return Hidden(absl::FailedPreconditionError(message));
   return Hidden(absl::InternalError(message));
 }
 
@@ -266,8 +265,11 @@ absl::Status MakeStoreFolder(const std::string& directory) {
   while (place.size() > 1 && place.back() == '/') place.pop_back();
   std::error_code error;
   std::filesystem::create_directories(std::filesystem::path(place).parent_path(), error);
-  if (error) return SystemError(directory, "creating", place, error.value());
-  RETURN_IF_ERROR(MakeDirectory(directory, place));
+  if (!error && mkdir(place.c_str(), S_IRWXU) != 0) error.assign(errno, std::generic_category());
+  if (error && !std::filesystem::is_directory(place)) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("the data directory ", place, " cannot be created: ", error.message()));
+  }
   return MakeDatabaseFile(directory, DatabaseFile(directory));
 }
 

@@ -119,6 +119,14 @@ absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const std::string& 
   return connection;
 }
 
+absl::StatusOr<std::unique_ptr<Connection>> Connection::InMemory() {
+  sqlite3* database = nullptr;
+  const int code = sqlite3_open(":memory:", &database);
+  std::unique_ptr<Connection> connection(new Connection(":memory:", database));
+  if (code != SQLITE_OK) return connection->LastError("opening");
+  return connection;
+}
+
 // Each request of a group is a savepoint. Its journal holds the original pages until its end,
 // beyond 64 KiB in a file, unless temporary data stays in memory. Steps of the schema sort more
 // than memory holds. The pages that uploads change repeatedly, the newest of each index, are some

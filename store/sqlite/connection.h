@@ -25,6 +25,9 @@ class Connection final : public sql::Session {
   // Opens DIRECTORY/gprofhub.db, which MakeStoreFolder makes.
   static absl::StatusOr<std::unique_ptr<Connection>> Open(const std::string& directory);
 
+  // An empty database of its own.
+  static absl::StatusOr<std::unique_ptr<Connection>> InMemory();
+
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 

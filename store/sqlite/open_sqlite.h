@@ -60,10 +60,10 @@ class GroupWriter {
   const std::unique_ptr<Connection> connection_;
 };
 
-// Opens the store in `directory`, which is `mode`'s kCreate or kExisting. A directory and its files
-// are created for their owner only.
-// FAILED_PRECONDITION if the directory cannot be written, or if the store has another schema
-// version (store/sql/schema.h). RESOURCE_EXHAUSTED if the disk is full.
+// Opens the store in `directory`, which exists for its owner only if this creates it.
+// DATA_LOSS if the database is damaged, or has other tables, indexes, triggers or views than the
+// schema. FAILED_PRECONDITION if the directory cannot be written, or if the store has another
+// schema version (store/sql/schema.h). RESOURCE_EXHAUSTED if the disk is full.
 absl::StatusOr<sql::Engine> OpenSqlite(const std::string& directory,
                                        OpenMode mode = OpenMode::kCreate);
 

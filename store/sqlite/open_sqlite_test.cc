@@ -11,6 +11,7 @@
 #include <fstream>
 #include <memory>
 #include <new>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -445,6 +446,51 @@ TEST(SqliteStoreTest, OnlyTheOwnerMayReadAStore) {
               std::filesystem::perms::none)
         << entry.path();
   }
+}
+
+TEST(SqliteStoreTest, ATamperedSchemaIsDataLoss) {
+  for (const auto& [statement, named] : std::vector<std::pair<std::string, std::string>>{
+           {"CREATE TRIGGER obey AFTER INSERT ON token BEGIN UPDATE token SET scopes = 'admin'; "
+            "END",
+            "trigger \"obey\" of token is not part of"},
+           {"CREATE VIEW lies AS SELECT 1", "view \"lies\" of lies is not part of"},
+           {"CREATE TABLE more (value INTEGER)", "table \"more\" of more is not part of"},
+           {"CREATE INDEX slow ON run (commit_hash)", "index \"slow\" of run is not part of"},
+           {"DROP TRIGGER audit_keeps_rows",
+            "trigger \"audit_keeps_rows\" of audit is missing or differs from"},
+           {"PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, 'NOT NULL', "
+            "'') "
+            "WHERE name = 'token'",
+            "table \"token\""}}) {
+    const TemporaryDirectory directory;
+    ASSERT_TRUE(OpenSqlite(directory.path()).ok());
+    Tamper(directory.path(), statement);
+    for (const OpenMode mode : {OpenMode::kServe, OpenMode::kExisting}) {
+      const absl::Status refused = OpenSqlite(directory.path(), mode).status();
+      EXPECT_TRUE(absl::IsDataLoss(refused)) << statement << ": " << refused;
+      EXPECT_THAT(std::string(refused.message()), HasSubstr(named));
+    }
+  }
+}
+
+TEST(SqliteStoreTest, AnotherProgramsDatabaseIsLeftAlone) {
+  const TemporaryDirectory directory;
+  std::ofstream(directory.path() + "/gprofhub.db") << "";
+  Tamper(directory.path(), "CREATE TABLE theirs (value INTEGER)");
+  EXPECT_TRUE(absl::IsDataLoss(OpenSqlite(directory.path()).status()));
+  EXPECT_TRUE(absl::IsNotFound(OpenSqlite(directory.path(), OpenMode::kExisting).status()));
+  Tamper(directory.path(), "CREATE TABLE token (value INTEGER)");
+}
+
+TEST(SqliteStoreTest, HasOneServer) {
+  const TemporaryDirectory directory;
+  std::optional<sql::Engine> served = *OpenSqlite(directory.path(), OpenMode::kServe);
+  const absl::Status refused = OpenSqlite(directory.path() + "/.", OpenMode::kServe).status();
+  EXPECT_EQ(refused.code(), absl::StatusCode::kFailedPrecondition) << refused;
+  EXPECT_THAT(std::string(refused.message()), HasSubstr("another `gprofhub serve`"));
+  EXPECT_TRUE(OpenSqlite(directory.path(), OpenMode::kExisting).ok());
+  served.reset();
+  EXPECT_TRUE(OpenSqlite(directory.path(), OpenMode::kServe).ok());
 }
 
 TEST(SqliteStoreTest, AnEmptyFileIsNotAStore) {
