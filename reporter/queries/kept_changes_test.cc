@@ -157,6 +157,8 @@ TEST_F(KeptChangesTest, AreNotFoundASecondTime) {
   const store::Blobs nothing = store::MakeTempStore().blobs;
   EXPECT_TRUE(GetChanges(store().reading, nothing, request).ok());
   Upload({"//a:test"});
+  EXPECT_FALSE(Keep()) << "it is not analysed yet";
+  Analyze(1);
   EXPECT_TRUE(Keep()) << "there is a run more";
 }
 

@@ -366,6 +366,27 @@ TEST_F(GetTrendTest, FollowsAFunctionOverTheRuns) {
             absl::StatusCode::kNotFound);
 }
 
+TEST_F(GetTrendTest, RunsThatAreNotAnalysedHideNoneThatIs) {
+  for (const auto& [commit, calls] : {std::pair('a', 100), std::pair('b', 120)}) {
+    Upload(commit);
+    Analyze(Profile(calls));
+  }
+  for (uint32_t i = 0; i < 120; ++i) {
+    UploadedRun run = {.commit = 'c'};
+    run.key = absl::StrCat("waiting ", i);
+    Upload(run);
+  }
+  for (const v1::TrendBy by : {v1::BY_RUN, v1::BY_DAY}) {
+    v1::GetTrendRequest request;
+    request.set_project(kProject);
+    request.set_function("main");
+    request.set_by(by);
+    const auto trend = GetTrend(store_.reading, store_.blobs, request);
+    ASSERT_TRUE(trend.ok()) << trend.status();
+    EXPECT_EQ(trend->points_size() + trend->periods_size(), by == v1::BY_RUN ? 2 : 1);
+  }
+}
+
 // Runs of pull requests are not on main's line. The one that is asked for has a point of its own.
 TEST_F(GetTrendTest, APullRequestIsAPointBesideTheLine) {
   for (const auto& [commit, base, calls] : {std::tuple('a', "", 100), std::tuple('b', "a", 500),

@@ -403,6 +403,7 @@ absl::StatusOr<std::vector<store::RunRecord>> FindRuns(const store::Reading& rea
   filter.project = request.project();
   filter.configuration = first.configuration;
   filter.mainline_only = true;
+  filter.analysed_only = true;
   filter.until = first.ordered;
   filter.limit = request.history() + 1;  // the first one may be among them
   ASSIGN_OR_RETURN(const std::vector<store::RunRecord> mainline, reading.ListRuns(filter));
