@@ -298,8 +298,11 @@ void AddTokenCommand(CLI::App& app, CommandMain& run) {
   SetExamples(*scope.app, {"gprofhub token scope 3 --scope upload,read"});
 
   const TokenAction list =
-      AddAction(*token, "list", "List the tokens of a project, including revoked ones", run, List);
-  AddProjectOption(*list.app, list.arguments->project, "Project of the tokens");
+      AddAction(*token, "list", "List the tokens, including revoked ones", run, List);
+  list.app
+      ->add_option("--project", list.arguments->project,
+                   "Only tokens of this project (default: all)")
+      ->type_name("NAME");
   list.app->add_option("--format", list.arguments->format, "Output format")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
