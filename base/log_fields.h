@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
@@ -33,6 +34,11 @@ class LineBudget {
 
   explicit LineBudget(const Options& options)
       : options_(options), left_(static_cast<double>(options.at_once)) {}
+
+  // The end of a line that is written: "", or how many before it were not.
+  static std::string Untold(uint64_t lines) {
+    return lines == 0 ? "" : absl::StrCat("; ", lines, " earlier lines like it were not logged");
+  }
 
   // Takes a token. Returns the number of lines suppressed since the last one written; nullopt if
   // this line is suppressed, too.

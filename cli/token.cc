@@ -41,9 +41,10 @@ struct TokenArguments {
   int64_t id = 0;
 };
 
-absl::StatusOr<store::Tokens> OpenTokens(const server::StoreOptions& options) {
+absl::StatusOr<store::Tokens> OpenTokens(const server::StoreOptions& options,
+                                         store::OpenMode mode) {
   ASSIGN_OR_RETURN(const std::string location, server::StoreLocation(options));
-  ASSIGN_OR_RETURN(const store::Store store, store::OpenStore(location));
+  ASSIGN_OR_RETURN(const store::Store store, store::OpenStore(location, mode));
   return store.tokens;
 }
 
@@ -104,7 +105,8 @@ int Create(const TokenArguments& arguments) {
   const absl::Time now = absl::Now();
   const absl::StatusOr<collector::TokenOptions> options = OptionsOf(arguments, now);
   if (!options.ok()) return ReportUsage(options.status());
-  const absl::StatusOr<store::Tokens> tokens = OpenTokens(arguments.store);
+  const absl::StatusOr<store::Tokens> tokens =
+      OpenTokens(arguments.store, store::OpenMode::kCreate);
   if (!tokens.ok()) return ReportStatus(tokens.status());
   const absl::StatusOr<collector::NewToken> made =
       collector::MakeToken(*tokens, *options, LocalActor(), now);
@@ -115,7 +117,8 @@ int Create(const TokenArguments& arguments) {
 int Rotate(const TokenArguments& arguments) {
   const absl::StatusOr<absl::Duration> overlap = ParseSpan("--overlap", arguments.overlap);
   if (!overlap.ok()) return ReportUsage(overlap.status());
-  const absl::StatusOr<store::Tokens> tokens = OpenTokens(arguments.store);
+  const absl::StatusOr<store::Tokens> tokens =
+      OpenTokens(arguments.store, store::OpenMode::kExisting);
   if (!tokens.ok()) return ReportStatus(tokens.status());
   const absl::StatusOr<collector::NewToken> made =
       collector::RotateToken(*tokens, arguments.id, *overlap, LocalActor(), absl::Now());
@@ -129,7 +132,8 @@ int SetScopes(const TokenArguments& arguments) {
   const absl::StatusOr<collector::Scopes> scopes =
       collector::Scopes::Parse(absl::StrJoin(arguments.scopes, ","));
   if (!scopes.ok()) return ReportUsage(scopes.status());
-  const absl::StatusOr<store::Tokens> tokens = OpenTokens(arguments.store);
+  const absl::StatusOr<store::Tokens> tokens =
+      OpenTokens(arguments.store, store::OpenMode::kExisting);
   if (!tokens.ok()) return ReportStatus(tokens.status());
   return ReportStatus(tokens->SetScopes(arguments.id, scopes->Names(), LocalActor(), absl::Now()));
 }
@@ -181,7 +185,8 @@ std::string TokensJson(const std::vector<store::TokenRecord>& tokens) {
 }
 
 int List(const TokenArguments& arguments) {
-  const absl::StatusOr<store::Tokens> tokens = OpenTokens(arguments.store);
+  const absl::StatusOr<store::Tokens> tokens =
+      OpenTokens(arguments.store, store::OpenMode::kExisting);
   if (!tokens.ok()) return ReportStatus(tokens.status());
   const absl::StatusOr<std::vector<store::TokenRecord>> list = tokens->List(arguments.project);
   if (!list.ok()) return ReportStatus(list.status());
@@ -190,7 +195,8 @@ int List(const TokenArguments& arguments) {
 }
 
 int Revoke(const TokenArguments& arguments) {
-  const absl::StatusOr<store::Tokens> tokens = OpenTokens(arguments.store);
+  const absl::StatusOr<store::Tokens> tokens =
+      OpenTokens(arguments.store, store::OpenMode::kExisting);
   if (!tokens.ok()) return ReportStatus(tokens.status());
   return ReportStatus(tokens->Revoke(arguments.id, LocalActor(), absl::Now()));
 }
@@ -292,8 +298,11 @@ void AddTokenCommand(CLI::App& app, CommandMain& run) {
   SetExamples(*scope.app, {"gprofhub token scope 3 --scope upload,read"});
 
   const TokenAction list =
-      AddAction(*token, "list", "List the tokens of a project, including revoked ones", run, List);
-  AddProjectOption(*list.app, list.arguments->project, "Project of the tokens");
+      AddAction(*token, "list", "List the tokens, including revoked ones", run, List);
+  list.app
+      ->add_option("--project", list.arguments->project,
+                   "Only tokens of this project (default: all)")
+      ->type_name("NAME");
   list.app->add_option("--format", list.arguments->format, "Output format")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();

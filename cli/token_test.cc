@@ -39,8 +39,17 @@ TEST_F(TokenCommandTest, TheProjectComesFromTheEnvironment) {
 TEST_F(TokenCommandTest, TheOptionCountsBeforeTheEnvironment) {
   setenv("GPROFHUB_PROJECT", "from_environment", 1);
   EXPECT_THAT(Run({"create", "--project", "named"}).err, HasSubstr("of project named."));
-  EXPECT_THAT(Run({"list"}).out, Not(HasSubstr("named")));
+  EXPECT_THAT(Run({"list", "--project", "from_environment"}).out, Not(HasSubstr("named")));
   EXPECT_THAT(Run({"list", "--project", "named"}).out, HasSubstr("named"));
+}
+
+TEST_F(TokenCommandTest, AllProjectsAreListedUnlessOneIsNamed) {
+  Run({"create", "--project", "one"});
+  Run({"create", "--project", "two"});
+  const auto tokens = nlohmann::json::parse(Run({"list", "--format=json"}).out)["tokens"];
+  ASSERT_EQ(tokens.size(), 2u);
+  EXPECT_EQ(tokens[0]["project"], "one");
+  EXPECT_EQ(tokens[1]["project"], "two");
 }
 
 TEST_F(TokenCommandTest, WithoutEitherTheProjectIsCalledDefault) {

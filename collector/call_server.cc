@@ -332,8 +332,7 @@ void Call::LogRefusal(const absl::Status& status) const {
   if (!untold.has_value()) return;
   const base::LogFields fields{{"request", request_}};
   spdlog::log(LevelOf(method_, status), "{} from {} refused: {}{}", method_.name, peer_,
-              status.ToString(),
-              *untold == 0 ? "" : absl::StrCat("; ", *untold, " earlier refusals were not logged"));
+              status.ToString(), base::LineBudget::Untold(*untold));
 }
 
 void Call::OnDone() {

@@ -49,7 +49,8 @@ class HousekeepingTest : public testing::Test {
   }
 
   const std::string folder_ = store::MakeTempDir();
-  const store::WholeStore store_ = *store::OpenWholeStore("sqlite:" + folder_);
+  const store::WholeStore store_ =
+      *store::OpenWholeStore("sqlite:" + folder_, store::OpenMode::kCreate);
   absl::Time now_ = kNow;
   int rounds_ = 0;
   HousekeepingResult last_;
@@ -63,7 +64,7 @@ TEST_F(HousekeepingTest, OneProcessAtATimeAppliesThePoliciesAndCollectsGarbage) 
   MakeRun("old", 40);
   MakeRun("later that day", 40);
   Housekeeping one(store_.store.reading, store_.upkeep, Options());
-  const auto elsewhere = store::OpenWholeStore("sqlite:" + folder_);
+  const auto elsewhere = store::OpenWholeStore("sqlite:" + folder_, store::OpenMode::kCreate);
   Housekeeping other(elsewhere->store.reading, elsewhere->upkeep, Options());
 
   EXPECT_TRUE(*one.RunOnce());
@@ -94,10 +95,11 @@ TEST_F(HousekeepingTest, OldBlobsAreArchivedIfTheStoreHasAnArchive) {
   const std::string folder = store::MakeTempDir();
   const std::shared_ptr<store::ObjectStore> archive = *store::OpenObjects(folder);
   std::set<std::string> uses;
-  const auto with_archive =
-      *store::OpenWholeStore("sqlite:" + folder_, archive, [&uses](const store::StoreCall& call) {
-        if (call.part == "archive") uses.insert(std::string(call.operation));
-      });
+  const auto with_archive = *store::OpenWholeStore("sqlite:" + folder_, store::OpenMode::kCreate,
+                                                   archive, [&uses](const store::StoreCall& call) {
+                                                     if (call.part == "archive")
+                                                       uses.insert(std::string(call.operation));
+                                                   });
   MakeRun("old", 8);
   MakeRun("young", 1);
   HousekeepingOptions options = Options();
@@ -116,7 +118,8 @@ TEST_F(HousekeepingTest, OldBlobsAreArchivedIfTheStoreHasAnArchive) {
 TEST_F(HousekeepingTest, MissingArchiveDoesNotStopHousekeeping) {
   const std::string folder = store::MakeTempDir();
   const std::shared_ptr<store::ObjectStore> archive = *store::OpenObjects(folder);
-  const auto with_archive = *store::OpenWholeStore("sqlite:" + folder_, archive);
+  const auto with_archive =
+      *store::OpenWholeStore("sqlite:" + folder_, store::OpenMode::kCreate, archive);
   std::filesystem::remove_all(folder);
   EXPECT_TRUE(*Housekeeping(with_archive.store.reading, with_archive.upkeep, Options()).RunOnce());
   EXPECT_EQ(rounds_, 1);

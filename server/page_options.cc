@@ -1,17 +1,13 @@
 #include "server/page_options.h"
 
 #include <spdlog/spdlog.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <system_error>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -472,16 +468,6 @@ absl::StatusOr<std::string> StoreLocation(const StoreOptions& options) {
   if (dir.empty()) {
     ASSIGN_OR_RETURN(std::filesystem::path default_dir, DefaultDataDir());
     dir = std::move(default_dir);
-  }
-  std::error_code error;
-  std::filesystem::create_directories(dir, error);
-  if (error) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("the data directory ", dir.string(), " cannot be created: ", error.message()));
-  }
-  if (access(dir.c_str(), R_OK | W_OK | X_OK) != 0) {
-    return absl::FailedPreconditionError(absl::StrCat("the data directory ", dir.string(),
-                                                      " is not writable: ", std::strerror(errno)));
   }
   return absl::StrCat("sqlite:", dir.string());
 }

@@ -115,8 +115,8 @@ void AddKeepSegmentsOption(CLI::App& command, StoreOptions& options);
 absl::StatusOr<std::shared_ptr<store::ObjectStore>> OpenArchive(const StoreOptions& options);
 
 // The argument of OpenStore: --store as it is, or "sqlite:" and the data directory, which is
-// ${XDG_DATA_HOME:-~/.local/share}/gprofhub by default and is created if it does not exist.
-// FAILED_PRECONDITION if it cannot be created or written, or if the home directory is unknown.
+// ${XDG_DATA_HOME:-~/.local/share}/gprofhub by default. FAILED_PRECONDITION if the home directory
+// is unknown.
 absl::StatusOr<std::string> StoreLocation(const StoreOptions& options);
 
 }  // namespace gprofhub::server

@@ -218,12 +218,12 @@ absl::Status Serve(const ServeOptions& options) {
   ASSIGN_OR_RETURN(
       const store::WholeStore store,
       store::OpenWholeStore(
-          setup.location, setup.archive,
-          [&room, count = metrics.OnStoreCall()](const store::StoreCall& call) {
+          setup.location,
+          setup.copies == CopyRole::kReadsOne ? store::OpenMode::kReplica : store::OpenMode::kServe,
+          setup.archive, [&room, count = metrics.OnStoreCall()](const store::StoreCall& call) {
             room.Hear(call);
             count(call);
-          },
-          setup.copies == CopyRole::kReadsOne ? store::Writes::kNever : store::Writes::kExpected));
+          }));
   ASSIGN_OR_RETURN(std::unique_ptr<store::sql::WakeUps> wake_ups, WakeUpsOf(setup));
 
   // 4. The parts: all run, and the process is ready. After an error none runs.

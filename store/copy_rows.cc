@@ -518,7 +518,7 @@ absl::StatusOr<BackupResult> MakeBackup(const std::string& location, const std::
     return absl::AlreadyExistsError(
         absl::StrCat(destination, ": already exists; choose another file name"));
   }
-  ASSIGN_OR_RETURN(const Engine store, OpenEngine(location));
+  ASSIGN_OR_RETURN(const Engine store, OpenEngine(location, OpenMode::kExisting));
   ASSIGN_OR_RETURN(PartialFolder partial, PartialFolder::Make(destination));
   BackupResult result;
   result.begun = options.now();

@@ -268,22 +268,22 @@ absl::StatusOr<std::string> DirectoryOf(absl::string_view location) {
 namespace {
 
 // Without its archive.
-absl::StatusOr<sql::Engine> OpenOwn(absl::string_view location, Writes writes) {
+absl::StatusOr<sql::Engine> OpenOwn(absl::string_view location, OpenMode mode) {
   if (IsShared(location)) {
     postgres::PostgresOptions options;
-    options.is_replica = writes == Writes::kNever;
+    options.mode = mode;
     return postgres::OpenPostgres(location, options);
   }
   ASSIGN_OR_RETURN(const std::string directory, DirectoryOf(location));
-  return sqlite::OpenSqlite(directory);
+  return sqlite::OpenSqlite(directory, mode);
 }
 
 }  // namespace
 
-absl::StatusOr<sql::Engine> OpenEngine(absl::string_view location,
+absl::StatusOr<sql::Engine> OpenEngine(absl::string_view location, OpenMode mode,
                                        const std::shared_ptr<ObjectStore>& archive,
-                                       const OnStoreCall& on_call, Writes writes) {
-  ASSIGN_OR_RETURN(const sql::Engine engine, OpenOwn(location, writes));
+                                       const OnStoreCall& on_call) {
+  ASSIGN_OR_RETURN(const sql::Engine engine, OpenOwn(location, mode));
   return WithArchive(engine, Observed(archive, on_call));
 }
 
@@ -293,10 +293,10 @@ absl::StatusOr<std::unique_ptr<sql::WakeUps>> MakeWakeUps(absl::string_view loca
   return nullptr;
 }
 
-absl::StatusOr<Store> OpenStore(absl::string_view location,
+absl::StatusOr<Store> OpenStore(absl::string_view location, OpenMode mode,
                                 const std::shared_ptr<ObjectStore>& archive,
                                 const OnStoreCall& on_call) {
-  ASSIGN_OR_RETURN(sql::Engine engine, OpenEngine(location, archive, on_call));
+  ASSIGN_OR_RETURN(sql::Engine engine, OpenEngine(location, mode, archive, on_call));
   return Store(engine, on_call);
 }
 

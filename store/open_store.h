@@ -118,25 +118,20 @@ struct Store {
   Invocations invocations;
 };
 
-// Whether a database that accepts no writes is a replica that is read on purpose, whose writes fail
-// with FAILED_PRECONDITION, or fails over to another server, until when they are UNAVAILABLE.
-enum class Writes { kExpected, kNever };
-
 // Opens the store that `location` names: "sqlite:DIR", a plain directory, or "postgresql://…".
 // Schemes are in any case.
 // INVALID_ARGUMENT for another form. Other errors are those of OpenSqlite, OpenPostgres and
 // WithArchive.
 // `on_call` as Store has it.
-absl::StatusOr<Store> OpenStore(absl::string_view location,
+absl::StatusOr<Store> OpenStore(absl::string_view location, OpenMode mode,
                                 const std::shared_ptr<ObjectStore>& archive = nullptr,
                                 const OnStoreCall& on_call = nullptr);
 
 // Like OpenStore, for callers that build the parts themselves. `on_call` observes only uses of the
 // archive.
-absl::StatusOr<sql::Engine> OpenEngine(absl::string_view location,
+absl::StatusOr<sql::Engine> OpenEngine(absl::string_view location, OpenMode mode,
                                        const std::shared_ptr<ObjectStore>& archive = nullptr,
-                                       const OnStoreCall& on_call = nullptr,
-                                       Writes writes = Writes::kExpected);
+                                       const OnStoreCall& on_call = nullptr);
 
 // Wakes up other processes of the store. Null for an embedded store: its processes poll. Errors are
 // those of OpenStore for its location.

@@ -219,11 +219,12 @@ absl::Status Tokens::SetScopes(int64_t token_id, absl::string_view scopes, const
 }
 
 absl::StatusOr<std::vector<TokenRecord>> Tokens::List(absl::string_view project) const {
-  RETURN_IF_ERROR(CheckKey("project", project));
+  if (!project.empty()) RETURN_IF_ERROR(CheckKey("project", project));
   return sql::ReadIn(*database_, [&](Session& session) -> absl::StatusOr<std::vector<TokenRecord>> {
-    ASSIGN_OR_RETURN(Rows rows, session.Query("SELECT " GPROFHUB_TOKEN_COLUMNS
-                                              " FROM token WHERE project = $1 ORDER BY id",
-                                              {project}));
+    ASSIGN_OR_RETURN(Rows rows,
+                     session.Query("SELECT " GPROFHUB_TOKEN_COLUMNS
+                                   " FROM token WHERE $1 = '' OR project = $1 ORDER BY id",
+                                   {project}));
     std::vector<TokenRecord> tokens;
     for (const Row& row : rows) tokens.push_back(ToToken(row));
     return tokens;

@@ -84,7 +84,7 @@ class Tokens {
   absl::Status SetScopes(int64_t token_id, absl::string_view scopes, const Actor& by,
                          absl::Time now) const;
 
-  // All of the project, revoked ones included, oldest first.
+  // All of the project, or of all projects if it is empty; revoked ones included, oldest first.
   absl::StatusOr<std::vector<TokenRecord>> List(absl::string_view project) const;
 
   // Revoking a token twice changes nothing. NOT_FOUND.

@@ -212,7 +212,10 @@ std::string WithoutSlash(std::string path) {
 absl::StatusOr<Engine> OpenCopyOfBackup(const std::string& backup, const std::string& folder) {
   RETURN_IF_ERROR(
       sqlite::CopyDatabase(backup, sqlite::DatabaseFile(folder), [] { return absl::OkStatus(); }));
-  absl::StatusOr<Engine> copy = sqlite::OpenSqlite(folder);
+  absl::StatusOr<Engine> copy = sqlite::OpenSqlite(folder, OpenMode::kExisting);
+  if (absl::IsNotFound(copy.status())) {
+    return absl::DataLossError(absl::StrCat(backup, ": not a backup of gprofhub"));
+  }
   if (!copy.ok()) return base::WithContext(copy.status(), backup);
   return copy;
 }
@@ -283,8 +286,12 @@ absl::Status RestoreEmbedded(const std::string& backup, const std::string& direc
     return absl::FailedPreconditionError(
         absl::StrCat(place, ": is not empty; stop its server and move the files away first"));
   }
-  fs::create_directories(fs::absolute(place).parent_path(), error);
-  ASSIGN_OR_RETURN(PartialFolder partial, PartialFolder::Make(place));
+  // Next to the first missing folder of its path, which exists only after success.
+  fs::path first_new = fs::absolute(place);
+  while (!fs::exists(first_new.parent_path(), error) && first_new.has_relative_path()) {
+    first_new = first_new.parent_path();
+  }
+  ASSIGN_OR_RETURN(PartialFolder partial, PartialFolder::Make(first_new.string()));
   {
     ASSIGN_OR_RETURN(const Engine copy, OpenCopyOfBackup(backup, partial.path()));
     RETURN_IF_ERROR(PutLargeIntoFiles(backup, partial.path(), *copy.database, options, result));
@@ -294,17 +301,18 @@ absl::Status RestoreEmbedded(const std::string& backup, const std::string& direc
   }
   // The removed rows of large blobs have left free pages.
   RETURN_IF_ERROR(sqlite::Compact(partial.path()));
+  fs::create_directories(fs::absolute(place).parent_path(), error);
   return partial.MoveTo(place);
 }
 
 absl::Status RestoreShared(const std::string& backup, const std::string& location,
                            const BackupOptions& options, BackupResult& result) {
-  ASSIGN_OR_RETURN(const Engine to, OpenEngine(location));
   std::error_code error;
   ASSIGN_OR_RETURN(
       const PartialFolder rows,
       PartialFolder::Make((fs::temp_directory_path(error) / "gprofhub-restore").string()));
   ASSIGN_OR_RETURN(const Engine from, OpenCopyOfBackup(backup, rows.path()));
+  ASSIGN_OR_RETURN(const Engine to, OpenEngine(location, OpenMode::kCreate));
   RETURN_IF_ERROR(from.database->Read([&](Session& source) {
     return to.database->Write([&](Session& target) {
       result = BackupResult();
@@ -385,10 +393,10 @@ Upkeep::Upkeep(const sql::Engine& engine)
       run_counts(engine.database),
       summaries(engine.database) {}
 
-absl::StatusOr<WholeStore> OpenWholeStore(absl::string_view location,
+absl::StatusOr<WholeStore> OpenWholeStore(absl::string_view location, OpenMode mode,
                                           const std::shared_ptr<ObjectStore>& archive,
-                                          const OnStoreCall& on_call, Writes writes) {
-  ASSIGN_OR_RETURN(const sql::Engine engine, OpenEngine(location, archive, on_call, writes));
+                                          const OnStoreCall& on_call) {
+  ASSIGN_OR_RETURN(const sql::Engine engine, OpenEngine(location, mode, archive, on_call));
   return WholeStore{Store(engine, on_call),
                     TransferBlobs(sql::Observed(engine, "transfers", on_call).database),
                     Upkeep(engine)};

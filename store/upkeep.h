@@ -136,9 +136,8 @@ struct WholeStore {
 };
 
 // As OpenStore.
-absl::StatusOr<WholeStore> OpenWholeStore(absl::string_view location,
+absl::StatusOr<WholeStore> OpenWholeStore(absl::string_view location, OpenMode mode,
                                           const std::shared_ptr<ObjectStore>& archive = nullptr,
-                                          const OnStoreCall& on_call = nullptr,
-                                          Writes writes = Writes::kExpected);
+                                          const OnStoreCall& on_call = nullptr);
 
 }  // namespace gprofhub::store

@@ -18,6 +18,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "base/glob.h"
+#include "base/status_macros.h"
 #include "profile/demangle.h"
 #include "profile/names.h"
 
@@ -398,13 +399,41 @@ bool MatchesPattern(absl::string_view linkage_name, absl::Span<const std::string
   return Matches(readable, patterns) || Matches(readable.substr(0, readable.find('(')), patterns);
 }
 
-std::vector<bool> ExcludedFunctions(const profile::ComputedProfile& profile,
-                                    const ExcludeOptions& options) {
+namespace {
+
+// Linkage name, readable name with and without parameters, and file.
+constexpr uint64_t kTextsOfFunction = 4;
+
+absl::Status TakeWork(const ExcludeOptions& options, absl::string_view name, absl::string_view file,
+                      MatchingLimit& limit) {
+  uint64_t work = 0;
+  for (const std::string& pattern : options.patterns) {
+    work +=
+        kTextsOfFunction + kTextsOfFunction * pattern.size() * (name.size() + file.size()) / 256;
+  }
+  if (work > limit.left) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "exclude: ", options.patterns.size(),
+        " patterns are too many for the functions of these runs; pass fewer or shorter ones"));
+  }
+  limit.left -= work;
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<bool>> ExcludedFunctions(const profile::ComputedProfile& profile,
+                                                    const ExcludeOptions& options,
+                                                    MatchingLimit& limit) {
+  // A thousand patterns take about a millisecond for 16 functions.
+  constexpr size_t kFunctionsAtOnce = 16;
   std::vector<bool> excluded;
   excluded.reserve(profile.functions.size());
   for (const profile::FunctionCost& function : profile.functions) {
     const absl::string_view name = profile.strings[function.name];
     const absl::string_view file = profile.strings[function.file];
+    if (excluded.size() % kFunctionsAtOnce == 0) RETURN_IF_ERROR(limit.decoding.CheckWanted());
+    RETURN_IF_ERROR(TakeWork(options, name, file, limit));
     excluded.push_back((options.tests && (IsFramework(name) || IsTestFile(file))) ||
                        MatchesPattern(name, options.patterns) || Matches(file, options.patterns));
   }

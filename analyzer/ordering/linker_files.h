@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "analyzer/ordering/ordering_graph.h"
+#include "base/memory_budget.h"
 #include "profile/computed.h"
 #include "profile/raw_profile.h"
 #include "profile/recording/perf_text.h"
@@ -136,9 +138,18 @@ struct ExcludeOptions {
   std::vector<std::string> patterns;
 };
 
-// By row of profile.functions.
-std::vector<bool> ExcludedFunctions(const profile::ComputedProfile& profile,
-                                    const ExcludeOptions& options);
+// Limit of the matching of one call; by default there is none.
+struct MatchingLimit {
+  base::Decoding decoding;  // of the call
+  // Each match costs 1, and 1 more for each 256 steps that a pattern may take with a long name.
+  uint64_t left = std::numeric_limits<uint64_t>::max();
+};
+
+// By row of profile.functions. CANCELLED if the client has cancelled. INVALID_ARGUMENT if the
+// patterns exceed the limit.
+absl::StatusOr<std::vector<bool>> ExcludedFunctions(const profile::ComputedProfile& profile,
+                                                    const ExcludeOptions& options,
+                                                    MatchingLimit& limit);
 
 // Whether a pattern matches a name alone.
 bool MatchesPattern(absl::string_view linkage_name, absl::Span<const std::string> patterns);

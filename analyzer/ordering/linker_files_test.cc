@@ -204,7 +204,8 @@ std::vector<bool> Excluded(const std::string& name, const std::string& file,
   profile.functions.resize(1);
   profile.functions[0].name = 1;
   profile.functions[0].file = 2;
-  return ExcludedFunctions(profile, options);
+  MatchingLimit unlimited;
+  return *ExcludedFunctions(profile, options, unlimited);
 }
 
 TEST(ExcludedFunctions, AreTestFrameworksAndTestFiles) {
@@ -215,6 +216,41 @@ TEST(ExcludedFunctions, AreTestFrameworksAndTestFiles) {
   EXPECT_FALSE(Excluded("latest", "db/latest.cc", options)[0]);
   EXPECT_FALSE(Excluded("main", "tests/app.cc", options)[0]);
   EXPECT_FALSE(Excluded("helper", "db/query_test.cc", {.tests = false, .patterns = {}})[0]);
+}
+
+profile::ComputedProfile ManyFunctions() {
+  profile::ComputedProfile profile;
+  profile.strings = {"", "_ZN4fake5ClockEv"};
+  profile.functions.resize(10'000);
+  for (profile::FunctionCost& function : profile.functions) function.name = 1;
+  return profile;
+}
+
+TEST(ExcludedFunctions, EndWhenTheClientLeaves) {
+  base::MemoryBudget budget(uint64_t{64} << 20);
+  int asked = 0;
+  base::DecodingCall call(budget, "db", [&asked] { return ++asked > 3; });
+  MatchingLimit limit;
+  limit.decoding = base::Decoding(call);
+  const ExcludeOptions options = {.tests = true,
+                                  .patterns = std::vector<std::string>(1000, "*a*b*c*d*")};
+  const uint64_t before = limit.left;
+  const auto cancelled = ExcludedFunctions(ManyFunctions(), options, limit);
+  EXPECT_TRUE(absl::IsCancelled(cancelled.status())) << cancelled.status();
+  EXPECT_LT(before - limit.left, 400'000u) << "of 40 million";
+}
+
+TEST(ExcludedFunctions, AreLimited) {
+  ExcludeOptions options;
+  options.patterns.assign(1000, "*a*b*c*d*");
+  MatchingLimit limit;
+  limit.left = 1'500'000;
+  const auto refused = ExcludedFunctions(ManyFunctions(), options, limit);
+  EXPECT_TRUE(absl::IsInvalidArgument(refused.status())) << refused.status();
+  options.patterns.resize(20);
+  limit.left = 1'500'000;
+  EXPECT_TRUE(ExcludedFunctions(ManyFunctions(), options, limit).ok());
+  EXPECT_FALSE(ExcludedFunctions(ManyFunctions(), options, limit).ok()) << "for all of a call";
 }
 
 TEST(ExcludedFunctions, MatchPatternsOfNamesAndFiles) {

@@ -34,7 +34,7 @@ int Queue(const Store& store, int from, int to) {
 }
 
 int Measure(const std::string& name, const std::string& location) {
-  const auto store = OpenStore(location);
+  const auto store = OpenStore(location, OpenMode::kCreate);
   if (!store.ok()) {
     std::cerr << store.status() << "\n";
     return 1;

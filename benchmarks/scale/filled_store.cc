@@ -25,7 +25,7 @@ OpenedStore OpenAt(const std::string& where) {
     server = OrDie(tests::PostgresServer::Start());
     location = OrDie(server->CreateDatabase("scale"));
   }
-  store::WholeStore whole = OrDie(store::OpenWholeStore(location));
+  store::WholeStore whole = OrDie(store::OpenWholeStore(location, store::OpenMode::kCreate));
   const bool is_empty = OrDie(whole.store.reading.ListProjects(1)).empty();
   return {std::move(server), std::move(whole.store), std::move(whole.upkeep), is_empty};
 }

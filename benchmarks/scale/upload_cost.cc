@@ -206,19 +206,19 @@ void MeasureEmbedded(const std::string& folder, absl::Duration time) {
     close(file);
   };
   const auto append = [&group_log](int, uint64_t number) { group_log.Append(NewBytes(number)); };
-  Measure(OrDie(store::OpenStore(folder)), {{"one sync each", sync_one}, {"group log", append}},
-          time);
+  Measure(OrDie(store::OpenStore(folder, store::OpenMode::kCreate)),
+          {{"one sync each", sync_one}, {"group log", append}}, time);
   std::filesystem::remove_all(place);
 }
 
 void MeasureShared(absl::Duration time) {
   const std::unique_ptr<tests::PostgresServer> server = OrDie(tests::PostgresServer::Start());
   const std::string url = OrDie(server->CreateDatabase("uploads"));
-  const store::Store store = OrDie(store::OpenStore(url));
+  const store::Store store = OrDie(store::OpenStore(url, store::OpenMode::kCreate));
   OrDie(server->Execute("uploads", "CREATE TABLE peer (number bigint PRIMARY KEY, bytes bytea)"));
   OrDie(server->Execute("uploads", "ALTER TABLE peer ALTER COLUMN bytes SET STORAGE EXTERNAL"));
   OrDie(server->Execute("uploads", "GRANT ALL ON peer TO PUBLIC"));
-  const store::sql::Engine engine = OrDie(store::OpenEngine(url));
+  const store::sql::Engine engine = OrDie(store::OpenEngine(url, store::OpenMode::kCreate));
   const auto insert = [&engine](int, uint64_t number) {
     const std::string bytes = NewBytes(number);
     OrDie(engine.database->Write([&](store::sql::Session& session) {

@@ -73,7 +73,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr uint64_t kMaxArchiveBytes = 2ULL << 30;
+// Bytes of a file that name it, together with its size. One test's file of any size, or one that
+// cannot be read, must not end the upload of all tests.
+constexpr uint64_t kNamingBytes = 64 << 20;
 
 // The output itself, or the files in that folder.
 std::vector<std::string> FilesOf(const std::string& output) {
@@ -93,8 +95,11 @@ struct Contents {
 };
 
 absl::Status Add(const TestAttempt& attempt, const std::string& file, Contents& contents) {
-  ASSIGN_OR_RETURN(const std::string bytes, base::ReadFile(file, kMaxArchiveBytes));
-  contents.lines.push_back(absl::StrCat(Describe(attempt), " ", base::Sha256Hex(bytes)));
+  std::error_code error;
+  const uint64_t size = fs::file_size(file, error);
+  if (error) return absl::NotFoundError(absl::StrCat(file, ": ", error.message()));
+  const std::string bytes = base::ReadBeginning(file, std::min(size, kNamingBytes));
+  contents.lines.push_back(absl::StrCat(Describe(attempt), " ", size, " ", base::Sha256Hex(bytes)));
   const int64_t unix_ms = WrittenUnixMs(file);
   if (unix_ms != 0 && (contents.oldest_unix_ms == 0 || unix_ms < contents.oldest_unix_ms)) {
     contents.oldest_unix_ms = unix_ms;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <filesystem>
 #include <memory>
 #include <vector>
 
@@ -88,6 +89,27 @@ TEST_F(UploadTest, RunWithoutAKeyIsKnownByItsContents) {
   WriteTestFile(plan_.attempts[0].outputs[0] + "/gmon.out", MakeProfile(4));
   ASSERT_TRUE(CompleteRun(plan_.attempts, plan_.run).ok());
   EXPECT_NE(plan_.run.run_key(), first.run_key());
+}
+
+TEST_F(UploadTest, FileOfAnySizeIsLeftOutAlone) {
+  AddAttempt("//a:large", {{"gmon.out", ""}, {"gmon.2", MakeProfile(3)}});
+  AddAttempt("//a:other", {{"gmon.out", MakeProfile(4)}});
+  const std::string large = plan_.attempts[0].outputs[0] + "/gmon.out";
+  std::filesystem::resize_file(large, uint64_t{3} << 30);  // sparse
+  v1::RunInfo named = plan_.run;
+  named.clear_run_key();
+  ASSERT_TRUE(CompleteRun(plan_.attempts, named).ok());
+  std::filesystem::resize_file(large, (uint64_t{3} << 30) + 1);
+  v1::RunInfo changed = plan_.run;
+  changed.clear_run_key();
+  ASSERT_TRUE(CompleteRun(plan_.attempts, changed).ok());
+  EXPECT_NE(named.run_key(), changed.run_key());
+  const UploadSummary summary = Upload();
+  std::filesystem::remove(large);
+  EXPECT_TRUE(summary.status.ok()) << summary.status;
+  EXPECT_EQ(summary.profiles, 2u);
+  ASSERT_EQ(summary.skipped.size(), 1u);
+  EXPECT_THAT(summary.skipped[0], ::testing::HasSubstr(large));
 }
 
 TEST(CompleteRun, LeavesAloneWhatIsNamed) {

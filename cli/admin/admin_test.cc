@@ -4,12 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "cli/commands.h"
 #include "cli/testing/parser_runs.h"
 #include "store/testing/temp_store.h"
 
@@ -59,6 +61,33 @@ TEST_F(AdminCommandTest, RunsAreDeletedByNumber) {
   EXPECT_EQ(deleted.out, absl::StrCat("deleted run ", first, "\n"));
   EXPECT_THAT(store::RunsIn(store_.reading), SizeIs(1));
   EXPECT_EQ(Run({"admin", "delete-run", absl::StrCat(first)}).exit_code, kExitNotFound);
+}
+
+TEST_F(AdminCommandTest, AWrongDataDirectoryIsNotFound) {
+  const std::string typo = folder_ + "/typo";
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"admin", "fsck"},
+           {"admin", "backup", folder_ + "/backup"},
+           {"admin", "gc"},
+           {"admin", "jobs"},
+           {"admin", "pins"},
+           {"admin", "delete-project", "default", "--yes"},
+           {"admin", "retention", "run", "--dry-run"},
+           {"admin", "archive", "--archive", folder_, "--take-over"},
+           {"audit"},
+           {"token", "list"},
+           {"token", "revoke", "1"},
+           {"token", "rotate", "1"},
+           {"token", "scope", "1", "--scope", "read"}}) {
+    std::vector<std::string> wrong = words;
+    wrong.insert(wrong.end(), {"--data-dir", typo});
+    const CommandResult refused =
+        RunCommandLine({AddAdminCommand, AddAuditCommand, AddTokenCommand}, wrong);
+    EXPECT_EQ(refused.exit_code, kExitNotFound) << refused.err;
+    EXPECT_THAT(refused.err, HasSubstr("no gprofhub store in " + typo));
+  }
+  EXPECT_FALSE(std::filesystem::exists(typo));
+  EXPECT_FALSE(std::filesystem::exists(folder_ + "/backup"));
 }
 
 TEST_F(AdminCommandTest, ABranchIsDeletedWhenSaidTwice) {

@@ -129,7 +129,8 @@ int TakeOver(const ArchiveArguments& arguments) {
   const absl::StatusOr<std::shared_ptr<store::ObjectStore>> archive =
       server::OpenArchive(arguments.store);
   if (!archive.ok()) return ReportStatus(archive.status());
-  const absl::StatusOr<store::sql::Engine> engine = store::OpenEngine(*location);
+  const absl::StatusOr<store::sql::Engine> engine =
+      store::OpenEngine(*location, store::OpenMode::kExisting);
   if (!engine.ok()) return ReportStatus(engine.status());
   const store::Archiving archiving(engine->database, engine->blob_bytes, *archive);
   const absl::Status taken = archiving.TakeOver(LocalActor(), absl::Now());

@@ -73,7 +73,8 @@ int RunAudit(const AuditArguments& arguments) {
   }
   const absl::StatusOr<std::string> location = server::StoreLocation(arguments.store);
   if (!location.ok()) return ReportStatus(location.status());
-  const absl::StatusOr<store::Store> store = store::OpenStore(*location);
+  const absl::StatusOr<store::Store> store =
+      store::OpenStore(*location, store::OpenMode::kExisting);
   if (!store.ok()) return ReportStatus(store.status());
   const absl::StatusOr<std::vector<store::AuditRecord>> records = store->audit.List(filter);
   if (!records.ok()) return ReportStatus(records.status());

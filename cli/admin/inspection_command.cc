@@ -69,7 +69,10 @@ Json SummaryJson(const store::InspectionSummary& summary, Json findings) {
 
 int Fsck(const FsckArguments& arguments) {
   const absl::StatusOr<store::WholeStore> store = OpenNamed(arguments.store);
-  if (!store.ok()) return ReportStatus(store.status());
+  if (!store.ok()) {
+    const int code = ReportStatus(store.status());
+    return absl::IsDataLoss(store.status()) ? kExitDamaged : code;
+  }
   ProgressLine progress(std::cerr, StderrIsTerminal());
   Json findings = Json::array();
   int printed = kExitOk;

@@ -27,7 +27,7 @@ void AddFormatOption(CLI::App& command, std::string& format) {
 absl::StatusOr<store::WholeStore> OpenNamed(const server::StoreOptions& options) {
   ASSIGN_OR_RETURN(const std::string location, server::StoreLocation(options));
   ASSIGN_OR_RETURN(const std::shared_ptr<store::ObjectStore> archive, server::OpenArchive(options));
-  return store::OpenWholeStore(location, archive);
+  return store::OpenWholeStore(location, store::OpenMode::kExisting, archive);
 }
 
 std::string BytesText(uint64_t bytes) {

@@ -41,7 +41,7 @@ Action<Arguments> AddAction(CLI::App& admin, const std::string& name,
 // Adds --format.
 void AddFormatOption(CLI::App& command, std::string& format);
 
-// The store, whose schema must be that of this program, with its archive if that is named.
+// The existing store, whose schema must be that of this program, with its archive if that is named.
 absl::StatusOr<store::WholeStore> OpenNamed(const server::StoreOptions& options);
 
 // A number of bytes for people: "12.3 MiB".

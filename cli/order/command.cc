@@ -120,6 +120,7 @@ absl::StatusOr<analyzer::OrderingGraph> ReadLocalGraph(const OrderSource& source
   const analyzer::ExcludeOptions exclude = {.tests = !source.policy.with_tests,
                                             .patterns = source.policy.exclude};
   analyzer::OrderingGraphBuilder builder;
+  analyzer::MatchingLimit unlimited;
   for (const std::string& path : source.sources) {
     const double weight = WeightOf(source.policy, path);
     if (weight == 0) continue;
@@ -133,7 +134,9 @@ absl::StatusOr<analyzer::OrderingGraph> ReadLocalGraph(const OrderSource& source
       runs = std::move(read);
     }
     for (const profile::ComputedProfile& run : runs) {
-      builder.AddRun(run, weight, analyzer::ExcludedFunctions(run, exclude));
+      ASSIGN_OR_RETURN(const std::vector<bool> excluded,
+                       analyzer::ExcludedFunctions(run, exclude, unlimited));
+      builder.AddRun(run, weight, excluded);
     }
   }
   analyzer::OrderingGraph graph = builder.Take();

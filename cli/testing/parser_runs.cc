@@ -61,7 +61,8 @@ std::string ReadTestFile(const std::string& path) {
 std::unique_ptr<CommandServer> CommandServer::Start(const std::filesystem::path& folder) {
   // Keeps the server's log out of the command's output.
   spdlog::set_level(spdlog::level::off);
-  absl::StatusOr<store::Store> store = store::OpenStore("sqlite:" + folder.string());
+  absl::StatusOr<store::Store> store =
+      store::OpenStore("sqlite:" + folder.string(), store::OpenMode::kCreate);
   EXPECT_TRUE(store.ok()) << store.status();
   if (!store.ok()) return nullptr;
   std::unique_ptr<CommandServer> started(new CommandServer(*std::move(store)));

@@ -122,11 +122,18 @@ class Bundles {
   void LookAt(Bundle& bundle) {
     bundle.looked_at = true;
     UploadContext& uploads = recorder_.uploads;
+    // All projects share the cache, so the right comes first: the project has sent the bundle, or
+    // its build can.
+    const auto missing = uploads.blobs().FindMissing(project_, {bundle.file.sha256});
+    absl::StatusOr<std::string> sent = std::string();
+    if (!missing.ok() || !missing->empty()) sent = Read(bundle.file);
     const auto decode = [&]() -> absl::StatusOr<profile::SymbolTable> {
-      ASSIGN_OR_RETURN(const std::string bytes, Read(bundle.file));
-      return CheckBundle("symbol bundle", bytes, memory_.decoding());
+      if (sent->empty()) sent = Read(bundle.file);
+      if (!sent.ok()) return sent.status();
+      return CheckBundle("symbol bundle", *sent, memory_.decoding());
     };
-    absl::StatusOr<Image> image = uploads.bundles().Get(bundle.file.sha256, decode);
+    absl::StatusOr<Image> image = sent.ok() ? uploads.bundles().Get(bundle.file.sha256, decode)
+                                            : absl::StatusOr<Image>(sent.status());
     if (image.ok()) {
       bundle.image = *std::move(image);
     } else {

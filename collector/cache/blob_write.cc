@@ -114,19 +114,18 @@ absl::Status BlobWrite::Begin(const google::bytestream::WriteRequest& first) {
   const absl::Status paid =
       cache_.options.quotas->TakeBytes(upload_.project, upload_.digest.size - stored_);
   if (!paid.ok()) {
-    NoteNotTaken(cache_.not_taken.quota, upload_.project, upload_.digest, paid.message());
+    NoteNotTaken(cache_, &NotTaken::quota, upload_.project, upload_.digest, paid.message());
     is_there_ = true;
   }
   return absl::OkStatus();
 }
 
 absl::Status BlobWrite::CheckWanted() {
-  NotTaken& not_taken = cache_.not_taken;
   if (!IsOfBuildEvents(call_)) {
-    ++not_taken.of_actions;
+    ++cache_.not_taken.of_actions;
     is_there_ = true;
   } else if (upload_.digest.size > cache_.options.limits.blob_bytes) {
-    NoteNotTaken(not_taken.too_large, upload_.project, upload_.digest,
+    NoteNotTaken(cache_, &NotTaken::too_large, upload_.project, upload_.digest,
                  absl::StrCat("at most ", cache_.options.limits.blob_bytes, " bytes are allowed"));
     is_there_ = true;
   }
@@ -154,7 +153,7 @@ absl::Status BlobWrite::Flush() {
   const absl::Status status =
       cache_.blobs.Append(upload_, stored_, gathered_, cache_.options.limits, cache_.options.now());
   if (absl::IsOutOfRange(status)) {
-    NoteNotTaken(cache_.not_taken.no_room, upload_.project, upload_.digest, status.message());
+    NoteNotTaken(cache_, &NotTaken::no_room, upload_.project, upload_.digest, status.message());
     is_there_ = is_done_ = true;
     return absl::OkStatus();
   }
@@ -174,7 +173,7 @@ absl::StatusOr<NextMessage> BlobWrite::Answer() {
     status = cache_.blobs.Put(upload_.project, upload_.digest, gathered_, cache_.options.limits,
                               cache_.options.now());
     if (absl::IsOutOfRange(status)) {
-      NoteNotTaken(cache_.not_taken.no_room, upload_.project, upload_.digest, status.message());
+      NoteNotTaken(cache_, &NotTaken::no_room, upload_.project, upload_.digest, status.message());
       status = absl::OkStatus();
     }
   } else if (!is_there_) {

@@ -55,11 +55,15 @@ absl::Status ToClient(const absl::Status& status) {
   return status;
 }
 
-void NoteNotTaken(std::atomic<uint64_t>& count, absl::string_view project,
-                  const store::TransferDigest& digest, absl::string_view why) {
-  ++count;
-  spdlog::info("blob {} of {} bytes, offered by Bazel for {}, is rejected: {}", digest.sha256,
-               digest.size, std::string(project), std::string(why));
+void NoteNotTaken(CacheContext& cache, std::atomic<uint64_t> NotTaken::*count,
+                  absl::string_view project, const store::TransferDigest& digest,
+                  absl::string_view why) {
+  ++(cache.not_taken.*count);
+  const std::optional<uint64_t> untold = cache.not_taken.lines.Take(cache.options.now());
+  if (!untold.has_value()) return;
+  spdlog::info("blob {} of {} bytes, offered by Bazel for {}, is rejected: {}{}", digest.sha256,
+               digest.size, std::string(project), std::string(why),
+               base::LineBudget::Untold(*untold));
 }
 
 namespace {
@@ -212,10 +216,10 @@ absl::StatusOr<std::string> CacheService::FindMissingBlobs(
     if (!asked.insert(digest.sha256).second) continue;
     const uint64_t needs = std::max(digest.size, store::TransferLimits::kRowBytes);
     if (digest.size > limits.blob_bytes) {
-      NoteNotTaken(context_.not_taken.too_large, project, digest,
+      NoteNotTaken(context_, &NotTaken::too_large, project, digest,
                    absl::StrCat("at most ", limits.blob_bytes, " bytes are allowed"));
     } else if (needs > free) {
-      NoteNotTaken(context_.not_taken.no_room, project, digest,
+      NoteNotTaken(context_, &NotTaken::no_room, project, digest,
                    absl::StrCat("the project has ", held.bytes, " of ", limits.project_bytes,
                                 " bytes of such files"));
     } else {
@@ -247,12 +251,12 @@ absl::StatusOr<std::string> CacheService::BatchUpdateBlobs(
                                        ? absl::OkStatus()
                                        : context_.options.quotas->TakeBytes(project, digest.size);
                !paid.ok()) {
-      NoteNotTaken(context_.not_taken.quota, project, digest, paid.message());
+      NoteNotTaken(context_, &NotTaken::quota, project, digest, paid.message());
     } else {
       status = context_.blobs.Put(project, digest, one.data(), context_.options.limits,
                                   context_.options.now());
       if (absl::IsOutOfRange(status)) {
-        NoteNotTaken(context_.not_taken.no_room, project, digest, status.message());
+        NoteNotTaken(context_, &NotTaken::no_room, project, digest, status.message());
         status = absl::OkStatus();
       }
     }

@@ -22,6 +22,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "base/log_fields.h"
 #include "base/status_macros.h"
 #include "collector/access/authorizer.h"
 #include "collector/fair_pool.h"
@@ -54,6 +55,7 @@ struct NotTaken {
   std::atomic<uint64_t> too_large = 0;
   std::atomic<uint64_t> no_room = 0;
   std::atomic<uint64_t> quota = 0;
+  base::LineBudget lines{{}};  // a call may offer many blobs
 };
 
 struct CacheContext {
@@ -82,9 +84,10 @@ bool IsOfBuildEvents(const CallContext& call);
 // Maps an error of the store to a status that makes Bazel retry where a retry can help.
 absl::Status ToClient(const absl::Status& status);
 
-// Counts and logs a dropped blob.
-void NoteNotTaken(std::atomic<uint64_t>& count, absl::string_view project,
-                  const store::TransferDigest& digest, absl::string_view why);
+// Counts a dropped blob, by a counter of NotTaken, and logs it.
+void NoteNotTaken(CacheContext& cache, std::atomic<uint64_t> NotTaken::*count,
+                  absl::string_view project, const store::TransferDigest& digest,
+                  absl::string_view why);
 
 class CacheService {
  public:

@@ -130,6 +130,10 @@ def build(package, version, sources, output):
         depends += library_dependencies(root, package)
         about = control(package, version, root, depends)
         write(root + "/DEBIAN/control", about)
+        # An upgrade keeps what its owner changed.
+        kept = ["/%s\n" % path for path in package.files if path.startswith("etc/")]
+        if kept:
+            write(root + "/DEBIAN/conffiles", "".join(kept).encode())
         for name, text in package.scripts.items():
             write(os.path.join(root, "DEBIAN", name), text.encode(), 0o755)
         for folder, folders, _ in os.walk(root):

@@ -35,6 +35,14 @@ if [ -d /run/systemd/system ]; then
 fi
 """
 
+# Before the program goes; the files of its user stay.
+_STOP = """#!/bin/sh
+set -e
+if [ "$1" = remove ] && [ -d /run/systemd/system ]; then
+  deb-systemd-invoke stop gprofhub.service >/dev/null || true
+fi
+"""
+
 PACKAGES = [
     Package(
         "gprofhub",
@@ -70,13 +78,14 @@ PACKAGES = [
         "performance knowledge. This package has the systemd unit of the server,\n"
         "its user, and examples of a front (nginx) and of monitoring.",
         {
+            "etc/default/gprofhub": "gprofhub.default",
             "lib/systemd/system/gprofhub.service": "gprofhub.service",
             "usr/share/doc/gprofhub-server/examples/nginx.conf": "nginx.conf",
             "usr/share/doc/gprofhub-server/examples/prometheus.yml": "prometheus.yml",
             "usr/share/doc/gprofhub-server/examples/alerts.yml": "alerts.yml",
             "usr/share/doc/gprofhub-server/examples/grafana-dashboard.json": "grafana-dashboard.json",
         },
-        scripts={"postinst": _NEW_USER},
+        scripts={"postinst": _NEW_USER, "prerm": _STOP},
         overrides=_NO_ADDRESS,
     ),
     Package(

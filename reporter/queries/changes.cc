@@ -382,16 +382,20 @@ absl::StatusOr<v1::GetChangesResponse> Find(const store::Reading& reading, const
                                             store::RunFilter filter) {
   filter.with_ancestors = true;
   ASSIGN_OR_RETURN(const std::vector<store::RunRecord> runs, reading.ListRuns(filter));
-  if (runs.empty()) return NoRuns(reading, filter);
+  if (runs.empty()) {
+    filter.analysed_only = false;
+    filter.limit = 1;
+    ASSIGN_OR_RETURN(const std::vector<store::RunHead> waiting, reading.ListRunHeads(filter));
+    if (waiting.empty()) return NoRuns(reading, filter);
+    return absl::NotFoundError(
+        absl::StrCat("branch: no run of \"", filter.branch, "\" is analysed yet"));
+  }
 
   ASSIGN_OR_RETURN(StoredHistory history,
                    StoredHistory::Read(reading, blobs, runs, request.target()));
   if (history.targets().empty()) {
-    return absl::NotFoundError(
-        request.target().empty()
-            ? absl::StrCat("branch: no run of \"", filter.branch, "\" is analysed yet")
-            : absl::StrCat("target: no analysed run of \"", filter.branch, "\" has \"",
-                           request.target(), "\""));
+    return absl::NotFoundError(absl::StrCat("target: no analysed run of \"", filter.branch,
+                                            "\" has \"", request.target(), "\""));
   }
   ChangeEventOptions options;
   options.all = request.all();
@@ -428,6 +432,7 @@ store::RunFilter RunsOfHistory(const store::BranchKey& branch) {
   filter.configuration = branch.configuration;
   filter.mainline_only = true;
   filter.counted_only = true;
+  filter.analysed_only = true;
   return filter;
 }
 

@@ -34,7 +34,8 @@ absl::StatusOr<v1::GetChangesResponse> GetChanges(const store::Reading& reading,
 // Default number of runs.
 inline constexpr uint32_t kDefaultChangeRuns = 100;
 
-// The runs of a branch and configuration in which changes are searched. Empty: any configuration.
+// The analysed runs of a branch and configuration in which changes are searched. Empty: any
+// configuration.
 store::RunFilter RunsOfHistory(const store::BranchKey& branch);
 
 // A response with all events, whatever the request's limit, and the value to cache: nothing if it

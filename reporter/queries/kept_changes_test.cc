@@ -141,7 +141,8 @@ class KeptChangesTest : public testing::Test {
   int runs_ = 0;
   int from_kept_ = 0;  // answers
   int events_ = 0;     // in all of them
-  const store::WholeStore whole_ = *store::OpenWholeStore(store::MakeTempDir());
+  const store::WholeStore whole_ =
+      *store::OpenWholeStore(store::MakeTempDir(), store::OpenMode::kCreate);
 };
 
 TEST_F(KeptChangesTest, AreNotFoundASecondTime) {
@@ -156,6 +157,8 @@ TEST_F(KeptChangesTest, AreNotFoundASecondTime) {
   const store::Blobs nothing = store::MakeTempStore().blobs;
   EXPECT_TRUE(GetChanges(store().reading, nothing, request).ok());
   Upload({"//a:test"});
+  EXPECT_FALSE(Keep()) << "it is not analysed yet";
+  Analyze(1);
   EXPECT_TRUE(Keep()) << "there is a run more";
 }
 

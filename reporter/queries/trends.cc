@@ -299,6 +299,7 @@ absl::StatusOr<store::RunFilter> LineOf(const store::Reading& reading,
   filter.configuration = request.configuration();
   filter.mainline_only = true;
   filter.counted_only = true;
+  filter.analysed_only = true;
   filter.limit = 1;
   if (filter.branch.empty()) {
     ASSIGN_OR_RETURN(filter.branch, reading.FindMainBranch(request.project()));

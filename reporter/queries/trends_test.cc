@@ -176,7 +176,8 @@ class PeriodTrendTest : public testing::Test {
   std::mt19937_64 random_{1};
   int runs_ = 0;
   uint64_t more_calls_ = 0;  // of _Z5parsei, from now on
-  const store::WholeStore whole_ = *store::OpenWholeStore(store::MakeTempDir());
+  const store::WholeStore whole_ =
+      *store::OpenWholeStore(store::MakeTempDir(), store::OpenMode::kCreate);
 };
 
 TEST_F(PeriodTrendTest, SaysOfDaysAndWeeksWhatTheirRunsSay) {
@@ -363,6 +364,27 @@ TEST_F(GetTrendTest, FollowsAFunctionOverTheRuns) {
   request.set_function("absent");
   EXPECT_EQ(GetTrend(store_.reading, store_.blobs, request).status().code(),
             absl::StatusCode::kNotFound);
+}
+
+TEST_F(GetTrendTest, RunsThatAreNotAnalysedHideNoneThatIs) {
+  for (const auto& [commit, calls] : {std::pair('a', 100), std::pair('b', 120)}) {
+    Upload(commit);
+    Analyze(Profile(calls));
+  }
+  for (uint32_t i = 0; i < 120; ++i) {
+    UploadedRun run = {.commit = 'c'};
+    run.key = absl::StrCat("waiting ", i);
+    Upload(run);
+  }
+  for (const v1::TrendBy by : {v1::BY_RUN, v1::BY_DAY}) {
+    v1::GetTrendRequest request;
+    request.set_project(kProject);
+    request.set_function("main");
+    request.set_by(by);
+    const auto trend = GetTrend(store_.reading, store_.blobs, request);
+    ASSERT_TRUE(trend.ok()) << trend.status();
+    EXPECT_EQ(trend->points_size() + trend->periods_size(), by == v1::BY_RUN ? 2 : 1);
+  }
 }
 
 // Runs of pull requests are not on main's line. The one that is asked for has a point of its own.

@@ -1,6 +1,8 @@
 #include "server/http/page_server.h"
 
+#include <arpa/inet.h>
 #include <httplib.h>
+#include <netinet/in.h>
 #include <spdlog/spdlog.h>
 #include <zlib.h>
 
@@ -93,6 +95,15 @@ PageAnswer AnswerAsset(const PageRequest& request, const std::string& path_prefi
   return answer;
 }
 
+// The address, or of IPv6 the /64 that one subscriber has.
+std::string NetworkOf(const std::string& peer) {
+  in6_addr address = {};
+  if (inet_pton(AF_INET6, peer.c_str(), &address) != 1) return peer;
+  // IPv4 in IPv6.
+  if (IN6_IS_ADDR_V4MAPPED(&address)) return peer;
+  return std::string(reinterpret_cast<const char*>(&address), 8);
+}
+
 // 0, or how a request is refused before its body is read.
 int RefusalOf(const httplib::Request& request) {
   if (request.method == "GET" || request.method == "HEAD") return 0;
@@ -132,7 +143,9 @@ class PageServer::Impl {
         visits_(std::move(visits)),
         decoding_(*options.decoding),
         longest_(absl::ToChronoNanoseconds(options.patience)),
-        pool_(options.threads) {}
+        pool_(options.threads),
+        strangers_(options.threads),
+        strangers_places_(options.peers / 2) {}
 
   absl::Status Listen(const PageServerOptions& options) {
     HttpPeers::Options bounds;
@@ -214,12 +227,21 @@ class PageServer::Impl {
     Send(from, std::move(answer), response);
   }
 
-  // Makes the answer where pages are made: few at a time, addresses in turn.
+  // Makes the answer where pages are made: few at a time, people in turn. Strangers have threads of
+  // their own, networks in turn, and half of the connections; one network at most half of these.
   PageAnswer OnPool(const httplib::Request& from, const PageRequest& request) {
+    const std::string person = visits_->PersonOf(request);
+    const std::string owner = person.empty() ? NetworkOf(request.peer) : person;
+    collector::Holding place(strangers_places_);
+    if (person.empty() && !place.Take(owner, 1)) {
+      const absl::Status full = absl::UnavailableError("too many requests; try again later");
+      return request.is_api() ? ErrorJson(full)
+                              : ErrorPage(full, ContextBelow(visits_->path_prefix()));
+    }
     PageAnswer answer;
     absl::Notification done;
-    pool_.Submit(request.peer, [&] {
-      answer = Make(from, request);
+    (person.empty() ? strangers_ : pool_).Submit(owner, [&] {
+      answer = Make(from, request, person.empty() ? "strangers" : person);
       done.Notify();
     });
     done.WaitForNotification();
@@ -228,9 +250,10 @@ class PageServer::Impl {
   }
 
   // Within the client's share of the memory limit for decoding, and until the client disconnects.
-  PageAnswer Make(const httplib::Request& from, const PageRequest& request) const {
+  PageAnswer Make(const httplib::Request& from, const PageRequest& request,
+                  const std::string& owner) const {
     const auto until = std::chrono::steady_clock::now() + longest_;
-    base::DecodingCall call(decoding_, absl::StrCat("visitor ", request.peer), [&from, until] {
+    base::DecodingCall call(decoding_, absl::StrCat("visitor ", owner), [&from, until] {
       return PeerHasLeft(from) || std::chrono::steady_clock::now() > until;
     });
     if (absl::Status wanted = call.CheckWanted(); !wanted.ok()) {
@@ -280,7 +303,8 @@ class PageServer::Impl {
   const std::unique_ptr<Visits> visits_;
   base::MemoryBudget& decoding_;
   const std::chrono::nanoseconds longest_;  // timeout of a page
-  collector::FairPool pool_;
+  collector::FairPool pool_, strangers_;
+  collector::FairShare strangers_places_;
   std::unique_ptr<HttpPeers> peers_;  // last: its handlers use the above
 };
 

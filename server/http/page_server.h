@@ -23,7 +23,8 @@ struct PageServerOptions {
   size_t peers = 64;
   // From connection to the end of the answer.
   absl::Duration patience = absl::Seconds(60);
-  // Pages made at one time. One address has at most three quarters of them.
+  // Pages made at one time for people, and the same for strangers. One person, or one network of
+  // strangers, has at most three quarters of them.
   size_t threads = 4;
   // Memory limit for decoding; outlives the server.
   base::MemoryBudget* decoding = nullptr;

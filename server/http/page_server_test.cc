@@ -13,12 +13,14 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
 #include "base/http/percent_coding.h"
 #include "base/memory_budget.h"
@@ -131,6 +133,40 @@ class PageServerTest : public reporter::StoredRunsTest {
   std::unique_ptr<PageServer> server_;
   std::unique_ptr<httplib::Client> client_;
 };
+
+// A token whose check ends with the test.
+absl::Notification* slow_tokens_end = nullptr;
+std::atomic<int> slow_tokens = 0;
+
+absl::StatusOr<collector::Caller> SlowOrGoodToken(const collector::CallOrigin& call) {
+  if (call.authorization == "Bearer slow") {
+    ++slow_tokens;
+    slow_tokens_end->WaitForNotification();
+  }
+  return OnlyTheGoodToken(call);
+}
+
+TEST_F(PageServerTest, StrangersDoNotDelayPeople) {
+  absl::Notification end;
+  slow_tokens_end = &end;
+  Start({}, SlowOrGoodToken);
+  Get("/", {});  // from now on it is known that tokens are needed
+  const Browser stranger = Open({});
+  std::vector<std::thread> strangers;
+  for (int i = 0; i < 8; ++i) {
+    strangers.emplace_back([&] {
+      httplib::Client client("127.0.0.1", server_->address().port);
+      client.set_read_timeout(300);
+      client.Post("/login", stranger.headers,
+                  httplib::Params{{"csrf", stranger.csrf}, {"token", "slow"}});
+    });
+  }
+  while (slow_tokens < 3) std::this_thread::yield();
+  EXPECT_EQ(Get("/").status, 200) << "from the same address";
+  EXPECT_EQ(slow_tokens, 3) << "all threads of one network of strangers";
+  end.Notify();
+  for (std::thread& one : strangers) one.join();
+}
 
 TEST_F(PageServerTest, OfACopyOfTheDatabaseEachAnswerSaysHowOldItIs) {
   as_of_ = [] { return absl::FromUnixSeconds(1'795'000'000); };

@@ -93,7 +93,8 @@ class TargetDataTest : public testing::Test {
     target_ = *target;
   }
 
-  store::Store store_ = *store::OpenStore("sqlite:" + store::MakeTempDir());
+  store::Store store_ =
+      *store::OpenStore("sqlite:" + store::MakeTempDir(), store::OpenMode::kCreate);
   PageStore pages_ = {store_.reading, store_.blobs, store_.gate, store_.invocations};
   TargetOfRun target_;
 };

@@ -62,6 +62,7 @@ absl::StatusOr<std::vector<store::RunRecord>> EarlierRuns(const PageCall& call,
   filter.configuration = run.configuration;
   filter.mainline_only = true;
   filter.counted_only = true;
+  filter.analysed_only = true;
   filter.until = run.ordered;
   filter.limit = static_cast<uint32_t>(kAges[std::size(kAges) - 1]) + 1;
   absl::StatusOr<std::vector<store::RunRecord>> runs = call.store().reading.ListRuns(filter);

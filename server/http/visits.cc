@@ -162,6 +162,27 @@ absl::StatusOr<Visitor> Visits::Identify(const PageRequest& request) {
   return visitor;
 }
 
+std::string Visits::PersonOf(const PageRequest& request) {
+  if (!request.proxy_user.empty() && options_.proxies.contains(request.peer)) {
+    return absl::StrCat("user ", request.proxy_user);
+  }
+  if (!request.authorization.empty()) {
+    collector::CallOrigin origin;
+    origin.authorization = request.authorization;
+    origin.peer = request.peer;
+    origin.method = "page";
+    return access_.authenticate(origin).ok() ? request.authorization : "";
+  }
+  const auto cookie = request.cookies.find(kCookie);
+  const std::optional<Session> session =
+      cookie == request.cookies.end() ? std::nullopt : FindSession(cookie->second);
+  if (session.has_value()) {
+    return session->user.empty() ? session->authorization : absl::StrCat("user ", session->user);
+  }
+  // While no token exists, nobody is a stranger.
+  return tokens_needed_ ? "" : absl::StrCat("client ", request.peer);
+}
+
 absl::Status Visits::Permit(const Visitor& visitor, absl::string_view project,
                             collector::Scope scope) const {
   if (scope == collector::Scope::kRead && options_.public_projects.contains(std::string(project))) {

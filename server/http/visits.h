@@ -65,6 +65,10 @@ class Visits {
   // this server that it does not have, the store's errors.
   absl::StatusOr<Visitor> Identify(const PageRequest& request);
 
+  // The person of the request, or the token; empty: a stranger. It gives no rights: it only decides
+  // whose requests wait for each other.
+  std::string PersonOf(const PageRequest& request);
+
   // Whether the visitor may do this to the project. UNAUTHENTICATED: a log-in is needed.
   absl::Status Permit(const Visitor& visitor, absl::string_view project,
                       collector::Scope scope) const;

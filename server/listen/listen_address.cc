@@ -32,6 +32,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "base/hash.h"
+#include "base/log_fields.h"
 #include "base/status_macros.h"
 #include "reporter/forge/hook_request.h"
 
@@ -591,7 +592,10 @@ class HookListener::Impl {
     const absl::StatusOr<std::optional<reporter::HookComment>> comment =
         reporter::ReadHook(request, Secret());
     if (!comment.ok()) {
-      spdlog::warn("webhook: {}", std::string(comment.status().message()));
+      if (const auto untold = refused_lines_.Take(options_.now()); untold.has_value()) {
+        spdlog::warn("webhook: {}{}", std::string(comment.status().message()),
+                     base::LineBudget::Untold(*untold));
+      }
       return comment.status();
     }
     if (!comment->has_value()) return absl::OkStatus();
@@ -609,7 +613,8 @@ class HookListener::Impl {
   mutable absl::Mutex mutex_;
   std::string secret_ ABSL_GUARDED_BY(mutex_);
   reporter::ReplayMemory memory_;
-  std::unique_ptr<HttpPeers> peers_;  // last: its handlers use the above
+  base::LineBudget refused_lines_{{}};  // of requests that any client can send
+  std::unique_ptr<HttpPeers> peers_;    // last: its handlers use the above
 };
 
 HookListener::HookListener(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -4,12 +4,17 @@
 #include <gtest/gtest.h>
 #include <httplib.h>
 #include <netinet/in.h>
+#include <spdlog/sinks/ostream_sink.h>
+#include <spdlog/spdlog.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <mutex>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -136,6 +141,7 @@ class HookListenerTest : public testing::Test {
     options.secret = kSecret;
     options.peers = peers;
     options.patience = patience;
+    options.now = [] { return absl::UnixEpoch(); };
     auto listener = HookListener::Start(options, [this](const reporter::HookComment& comment) {
       const std::lock_guard<std::mutex> lock(mutex_);
       comments_.push_back(absl::StrCat(comment.repository, " ", comment.pull_request));
@@ -197,6 +203,27 @@ TEST_F(HookListenerTest, ForgedRequestsDoNothing) {
   EXPECT_TRUE(comments_.empty());
   answer_ = absl::NotFoundError("not ours");
   EXPECT_EQ(Post(kBody, Signed(kBody)), 404) << "somebody else's repository";
+}
+
+TEST_F(HookListenerTest, ForgedRequestsFillNoLog) {
+  Start();
+  std::ostringstream log;
+  const std::shared_ptr<spdlog::logger> before = spdlog::default_logger();
+  spdlog::set_default_logger(std::make_shared<spdlog::logger>(
+      "test", std::make_shared<spdlog::sinks::ostream_sink_mt>(log)));
+  httplib::Client client("127.0.0.1", listener_->address().port);
+  client.set_read_timeout(300);
+  client.set_keep_alive(true);
+  int refused = 0;
+  for (int i = 0; i < 200; ++i) {
+    const auto result = client.Post("/", kBody, "application/json");
+    refused += result && result->status == 401;
+  }
+  listener_.reset();
+  spdlog::set_default_logger(before);
+  EXPECT_EQ(refused, 200);
+  const std::string lines = log.str();
+  EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 50);
 }
 
 TEST_F(HookListenerTest, AFormOfGitHubIsTakenWhateverItsSize) {

@@ -350,6 +350,8 @@ constexpr uint32_t kMostRuns = 100;
 constexpr int kMostPatterns = 1000;
 constexpr size_t kMostPatternBytes = 1000;
 constexpr double kMostWeight = 1e6;
+// About 20 seconds: 50 patterns for a million functions.
+constexpr uint64_t kMostMatching = 200'000'000;
 
 absl::Status CheckRequest(const v1::GetOrderingRequest& request) {
   if (request.history() > kMostRuns || request.more_runs_size() >= static_cast<int>(kMostRuns)) {
@@ -401,6 +403,7 @@ absl::StatusOr<std::vector<store::RunRecord>> FindRuns(const store::Reading& rea
   filter.project = request.project();
   filter.configuration = first.configuration;
   filter.mainline_only = true;
+  filter.analysed_only = true;
   filter.until = first.ordered;
   filter.limit = request.history() + 1;  // the first one may be among them
   ASSIGN_OR_RETURN(const std::vector<store::RunRecord> mainline, reading.ListRuns(filter));
@@ -435,12 +438,14 @@ using EvidenceByLabel = std::map<std::string, std::vector<Evidence>>;
 
 // The analysed targets of the runs that the request asks for; weights fall with the age.
 absl::StatusOr<EvidenceByLabel> FindEvidence(const store::Reading& reading,
+                                             const base::Decoding& decoding,
                                              const std::vector<store::RunRecord>& runs,
                                              const v1::GetOrderingRequest& request) {
   absl::Time newest = absl::InfinitePast();
   for (const store::RunRecord& run : runs) newest = std::max(newest, run.ordered);
   EvidenceByLabel by_label;
   for (const store::RunRecord& run : runs) {
+    RETURN_IF_ERROR(decoding.CheckWanted());
     ASSIGN_OR_RETURN(const std::vector<store::TargetRecord> targets, reading.ListTargets(run.id));
     if (!request.target().empty() && run.id == runs.front().id) {
       RETURN_IF_ERROR(reporter::FindTarget(reading, run, request.target()).status());
@@ -466,7 +471,8 @@ absl::StatusOr<std::string> OrderingText(const store::Reading& reading,
                                          const v1::GetOrderingRequest& request) {
   RETURN_IF_ERROR(CheckRequest(request));
   ASSIGN_OR_RETURN(const std::vector<store::RunRecord> runs, FindRuns(reading, request));
-  ASSIGN_OR_RETURN(const EvidenceByLabel by_label, FindEvidence(reading, runs, request));
+  ASSIGN_OR_RETURN(const EvidenceByLabel by_label,
+                   FindEvidence(reading, blobs.decoding(), runs, request));
   if (by_label.empty()) {
     return absl::FailedPreconditionError(absl::StrCat(
         "run ", runs.front().id, " is not analysed yet; wait for it with `gprofhub runs --wait`"));
@@ -475,9 +481,11 @@ absl::StatusOr<std::string> OrderingText(const store::Reading& reading,
   analyzer::ExcludeOptions options;
   options.tests = !request.with_tests();
   options.patterns.assign(request.exclude().begin(), request.exclude().end());
+  analyzer::MatchingLimit matching = {blobs.decoding(), kMostMatching};
   analyzer::OrderingGraphBuilder builder;
   base::GrowingMemory graph_memory(blobs.decoding());
   for (const auto& [label, evidence] : by_label) {
+    RETURN_IF_ERROR(blobs.decoding().CheckWanted());
     const double target_weight = WeightOf(request, label);
     if (target_weight == 0) continue;
     double total = 0;
@@ -488,7 +496,8 @@ absl::StatusOr<std::string> OrderingText(const store::Reading& reading,
       ASSIGN_OR_RETURN(const profile::ComputedProfile profile,
                        reporter::ReadTargetProfile(blobs, evidence[i].target));
       const double weight = target_weight * evidence[i].weight / total;
-      const std::vector<bool> excluded = analyzer::ExcludedFunctions(profile, options);
+      ASSIGN_OR_RETURN(const std::vector<bool> excluded,
+                       analyzer::ExcludedFunctions(profile, options, matching));
       if (i == 0) {
         builder.AddRun(profile, weight, excluded);
       } else {

@@ -118,7 +118,9 @@ absl::StatusOr<int64_t> IdOf(sql::Database& database) {
 
 absl::Status CheckArchive(sql::Database& database, ObjectStore& archive) {
   ASSIGN_OR_RETURN(const Known known, ReadKnown(database, archive));
-  if (absl::IsUnavailable(known.name.status())) return absl::OkStatus();
+  // Keys that expired must not keep a server from starting, as an outage does not.
+  const absl::Status& read = known.name.status();
+  if (absl::IsUnavailable(read) || absl::IsPermissionDenied(read)) return absl::OkStatus();
   if (!known.name.ok()) return known.name.status();
   return Compare(known);
 }
@@ -362,6 +364,15 @@ absl::Status Gone(const BlobName& name, const std::string& object) {
       absl::StrCat("blob ", name, ": its bytes are missing in the archive: no segment ", object));
 }
 
+// The archive refuses this server or cannot be reached. To the client both are an outage: its own
+// token is in order.
+absl::Status Unreadable(const BlobName& name, const absl::Status& status) {
+  return base::WithPublicMessage(
+      absl::UnavailableError(
+          absl::StrCat("blob ", name, " cannot be read from the archive: ", status.message())),
+      absl::StrCat("blob ", name, " cannot be read from the archive; see the server's log"));
+}
+
 class ArchivedBytes final : public sql::BlobBytes {
  public:
   ArchivedBytes(std::shared_ptr<sql::BlobBytes> real, std::shared_ptr<sql::Database> database,
@@ -387,7 +398,7 @@ class ArchivedBytes final : public sql::BlobBytes {
           archive_->Read(place->object, place->first_byte, place->length);
       if (bytes.ok()) return *std::move(bytes);
       if (!absl::IsNotFound(bytes.status()) && !absl::IsOutOfRange(bytes.status())) {
-        return bytes.status();
+        return Unreadable(name, bytes.status());
       }
       before = place;
     }

@@ -28,7 +28,7 @@ namespace gprofhub::store {
 // changes the id, and the original is refused from then on.
 
 // FAILED_PRECONDITION if the archive is known to belong to another store. OK if the archive is
-// unavailable: reading from it returns the error.
+// unavailable or refuses the credentials: reading from it returns UNAVAILABLE.
 absl::Status CheckArchive(sql::Database& database, ObjectStore& archive);
 
 // Before writing to the archive: the same, and an archive without an owner becomes this store's.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "base/status.h"
 #include "store/contract/archive_helpers.h"
 #include "store/sql/engine.h"
 
@@ -17,6 +18,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 int64_t CountArchived(sql::Database& database) {
@@ -364,7 +366,7 @@ TEST_P(StoreContractTest, ArchiveOfAnotherStoreIsRefused) {
   EXPECT_EQ(Code(WithArchive(other.engine, archive)), absl::StatusCode::kFailedPrecondition);
 }
 
-TEST_P(StoreContractTest, StoreOpensWhileTheArchiveIsUnavailable) {
+TEST_P(StoreContractTest, StoreOpensWhileTheArchiveIsUnavailableOrRefusesItsKeys) {
   const auto archive = std::make_shared<MemoryObjects>();
   const NewExecution sent = NoisyExecution(1);
   {
@@ -372,15 +374,18 @@ TEST_P(StoreContractTest, StoreOpensWhileTheArchiveIsUnavailable) {
     Record(on.store, sent);
     Archive(on.upkeep);
   }
-  archive->before = [](absl::string_view, absl::string_view) {
-    return absl::UnavailableError("nobody answers");
-  };
-  const ArchivedStore on(*engine_, archive);
-  EXPECT_EQ(Code(on.store.blobs.Read(sent.blobs[0].name)), absl::StatusCode::kUnavailable);
-  EXPECT_EQ(Code(on.upkeep.archiving.Archive(ArchiveAt(kNow + kOld))),
-            absl::StatusCode::kUnavailable);
-  archive->before = MemoryObjects::Nothing;
-  ExpectAllThere(on.store, {sent});
+  for (const absl::Status& error : {absl::UnavailableError("nobody answers"),
+                                    absl::PermissionDeniedError("InvalidAccessKeyId")}) {
+    archive->before = [&error](absl::string_view, absl::string_view) { return error; };
+    const ArchivedStore on(*engine_, archive);
+    const absl::Status read = on.store.blobs.Read(sent.blobs[0].name).status();
+    EXPECT_TRUE(absl::IsUnavailable(read)) << read;
+    EXPECT_THAT(std::string(read.message()), HasSubstr(error.message()));
+    EXPECT_THAT(base::PublicMessageOf(read), Not(HasSubstr(error.message())));
+    EXPECT_EQ(Code(on.upkeep.archiving.Archive(ArchiveAt(kNow + kOld))), error.code());
+    archive->before = MemoryObjects::Nothing;
+    ExpectAllThere(on.store, {sent});
+  }
 }
 
 BroughtBack BringBack(const ArchivedStore& on) {

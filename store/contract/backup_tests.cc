@@ -114,7 +114,7 @@ TEST_P(StoreContractTest, ARestoredStoreGivesTheSameAnswers) {
     const auto restored = RestoreBackup(folder + "/backup", location, Options());
     ASSERT_TRUE(restored.ok()) << restored.status();
     EXPECT_EQ(restored->blobs, 6u);
-    const auto store = OpenWholeStore(location);
+    const auto store = OpenWholeStore(location, OpenMode::kCreate);
     ASSERT_TRUE(store.ok()) << store.status();
     EXPECT_EQ(Answers(store->store), answers);
     EXPECT_OK(store->store.tokens.Find("hash"));
@@ -170,7 +170,7 @@ std::string AsStore(const std::string& backup) {
 void DamageBackup(const std::string& backup, const std::string& statement) {
   const std::string folder = AsStore(backup);
   {
-    const auto engine = OpenEngine("sqlite:" + folder);
+    const auto engine = OpenEngine("sqlite:" + folder, OpenMode::kCreate);
     ASSERT_TRUE(engine.ok()) << engine.status();
     Do(*engine->database, statement);
   }
@@ -190,6 +190,61 @@ TEST_P(StoreContractTest, WhatIsNoBackupIsNotRestored) {
   fs::resize_file(folder + "/backup", fs::file_size(folder + "/backup") / 2);
   EXPECT_EQ(restore("/backup"), absl::StatusCode::kDataLoss) << "cut";
   EXPECT_THAT(FilesIn(folder), ElementsAre("backup", "text"));
+}
+
+TEST_P(StoreContractTest, AnotherProgramsDatabaseIsNotRestored) {
+  const std::string folder = MakeTempDir();
+  ASSERT_TRUE(MakeBackup(home_->location(), folder + "/backup", Options()).ok());
+  DamageBackup(folder + "/backup", "PRAGMA user_version = 0");
+  const auto refused = RestoreBackup(folder + "/backup", "sqlite:" + folder + "/store", Options());
+  EXPECT_EQ(Code(refused), absl::StatusCode::kDataLoss) << refused.status();
+  EXPECT_THAT(FilesIn(folder), ElementsAre("backup"));
+}
+
+TEST_P(StoreContractTest, ABackupWithATriggerIsNotRestored) {
+  Fill(*store_);
+  const std::string folder = MakeTempDir();
+  ASSERT_TRUE(MakeBackup(home_->location(), folder + "/backup", Options()).ok());
+  DamageBackup(folder + "/backup",
+               "CREATE TRIGGER obey AFTER INSERT ON token BEGIN UPDATE token SET scopes = 'admin'; "
+               "END");
+  const std::unique_ptr<StoreHome> home = GetParam()();
+  for (const std::string& location : {"sqlite:" + folder + "/store", home->location()}) {
+    const auto refused = RestoreBackup(folder + "/backup", location, Options());
+    EXPECT_EQ(Code(refused), absl::StatusCode::kDataLoss) << refused.status();
+    EXPECT_THAT(std::string(refused.status().message()), HasSubstr("trigger \"obey\""));
+  }
+  EXPECT_THAT(FilesIn(folder), ElementsAre("backup"));
+}
+
+TEST_P(StoreContractTest, ARefusedRestoreLeavesNoFolder) {
+  const std::string folder = MakeTempDir();
+  const std::string place = "sqlite:" + folder + "/new/folders/store/";
+  ASSERT_TRUE(MakeBackup(home_->location(), folder + "/backup", Options()).ok());
+  fs::copy_file(folder + "/backup", folder + "/cut");
+  fs::resize_file(folder + "/cut", fs::file_size(folder + "/cut") / 2);
+  EXPECT_EQ(Code(RestoreBackup(folder + "/cut", place, Options())), absl::StatusCode::kDataLoss);
+  EXPECT_THAT(FilesIn(folder), ElementsAre("backup", "cut"));
+  EXPECT_OK(RestoreBackup(folder + "/backup", place, Options()));
+  EXPECT_OK(OpenStore(place, OpenMode::kExisting));
+  EXPECT_THAT(FilesIn(folder), ElementsAre("backup", "cut", "new"));
+}
+
+TEST_P(StoreContractTest, OnlyCreatingMakesAStore) {
+  const std::unique_ptr<StoreHome> home = GetParam()();
+  const std::string missing = MakeTempDir() + "/missing";
+  for (const OpenMode mode : {OpenMode::kExisting, OpenMode::kReplica, OpenMode::kExisting}) {
+    for (const std::string& location : {home->location(), missing}) {
+      const auto refused = OpenStore(location, mode);
+      EXPECT_EQ(Code(refused), absl::StatusCode::kNotFound) << refused.status();
+      EXPECT_EQ(Code(MakeBackup(location, missing + ".db", Options())),
+                absl::StatusCode::kNotFound);
+    }
+  }
+  EXPECT_FALSE(fs::exists(missing));
+  EXPECT_FALSE(fs::exists(missing + ".db"));
+  EXPECT_OK(OpenStore(home->location(), OpenMode::kCreate));
+  EXPECT_OK(OpenStore(home->location(), OpenMode::kExisting));
 }
 
 TEST_P(StoreContractTest, ABackupOfAnotherSchemaVersionIsNotRestored) {
@@ -243,7 +298,7 @@ TEST_P(StoreContractTest, SmallAndLargeBlobsAreRestoredAlike) {
   for (const std::string& location : {"sqlite:" + folder + "/embedded", home->location()}) {
     const auto restored = RestoreBackup(folder + "/backup", location, Options());
     ASSERT_TRUE(restored.ok()) << restored.status();
-    const auto store = OpenWholeStore(location);
+    const auto store = OpenWholeStore(location, OpenMode::kCreate);
     ASSERT_TRUE(store.ok()) << store.status();
     for (const Blob& blob : WithLargeBundle().blobs) {
       EXPECT_EQ(*store->store.blobs.Read(blob.name), blob.bytes);
@@ -295,7 +350,7 @@ TEST_P(StoreContractTest, BackupsBesideUploadsAndCollectionsAreWhole) {
     const std::string place = absl::StrCat(folder, "/", i);
     const auto backup = MakeBackup(home_->location(), place, Options());
     EXPECT_TRUE(backup.ok()) << backup.status();
-    const auto copy = OpenWholeStore("sqlite:" + AsStore(place));
+    const auto copy = OpenWholeStore("sqlite:" + AsStore(place), OpenMode::kCreate);
     ASSERT_TRUE(copy.ok()) << copy.status();
     EXPECT_THAT(Kinds(copy->upkeep, /*damages_only=*/true), IsEmpty());
   }

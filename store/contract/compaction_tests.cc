@@ -185,7 +185,7 @@ void ExpectRestored(const std::string& backup, const std::string& location,
   const auto restored = RestoreBackup(backup, location, options);
   ASSERT_TRUE(restored.ok()) << restored.status();
   EXPECT_EQ(restored->archived, 4u);
-  const auto whole = OpenWholeStore(location, archive);
+  const auto whole = OpenWholeStore(location, OpenMode::kCreate, archive);
   ASSERT_TRUE(whole.ok()) << whole.status();
   ExpectAllThere(whole->store, sent);
   EXPECT_THAT(Kinds(whole->upkeep), IsEmpty());

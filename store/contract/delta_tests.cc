@@ -362,7 +362,7 @@ TEST_P(StoreContractTest, BackupWithDeltasRestoresOnBothEngines) {
   for (const std::string& location : {home->location(), embedded}) {
     const auto restored = RestoreBackup(backup, location, options);
     ASSERT_TRUE(restored.ok()) << restored.status();
-    const auto whole = OpenWholeStore(location);
+    const auto whole = OpenWholeStore(location, OpenMode::kCreate);
     ASSERT_TRUE(whole.ok()) << whole.status();
     ExpectAllThere(whole->store, changes);
     EXPECT_THAT(Kinds(whole->upkeep), IsEmpty());

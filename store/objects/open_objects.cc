@@ -33,7 +33,7 @@ constexpr absl::string_view kIncoming = ".incoming";
 constexpr absl::Duration kIncomingStays = absl::Hours(24);
 
 base::FileDescriptor Open(const std::string& path, int flags) {
-  return base::FileDescriptor(open(path.c_str(), flags | O_CLOEXEC, 0666));
+  return base::FileDescriptor(open(path.c_str(), flags | O_CLOEXEC, 0600));
 }
 
 // An error about an object, or about all of them. It hides the folder's path.
@@ -174,7 +174,8 @@ class FolderObjects final : public ObjectStore {
   absl::Status WriteIncoming(const std::string& path, absl::string_view bytes,
                              absl::string_view key) const {
     const std::string folder = absl::StrCat(folder_, "/", kIncoming);
-    if (mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST) return Failed("writing", key, errno);
+    if (mkdir(folder.c_str(), S_IRWXU) != 0 && errno != EEXIST)
+      return Failed("writing", key, errno);
     const base::FileDescriptor file = Open(path, O_WRONLY | O_CREAT | O_EXCL);
     if (!file.valid()) return Failed("writing", key, errno);
     return WriteAll(file, bytes, key);
@@ -186,7 +187,7 @@ class FolderObjects final : public ObjectStore {
     for (size_t slash = key.find('/'); slash != absl::string_view::npos;
          slash = key.find('/', slash + 1)) {
       const std::string path = PathOf(key.substr(0, slash));
-      if (mkdir(path.c_str(), 0777) == 0) {
+      if (mkdir(path.c_str(), S_IRWXU) == 0) {
         RETURN_IF_ERROR(SyncFolder(parent, key));
       } else if (errno != EEXIST) {
         return Failed("writing", key, errno);

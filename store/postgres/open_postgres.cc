@@ -331,12 +331,13 @@ class PostgresDatabase final : public sql::Database {
 
   // Refuses a database that cannot hold every text.
   absl::Status CheckEncoding();
-  // Creates the schema in an empty database; refuses another version than this program's.
+  // Refuses another schema version than this program's; an empty database gets the schema, or is
+  // NOT_FOUND, as OpenMode says.
   absl::Status EnsureSchema();
 
  private:
   static absl::StatusOr<int64_t> ReadSchemaVersion(PostgresSession& session);
-  static absl::Status EnsureSchemaIn(PostgresSession& session);
+  absl::Status EnsureSchemaIn(PostgresSession& session) const;
 
   // Read-only transactions are rolled back: no answer to a commit can be lost, and none is awaited.
   enum class Kind { kRead, kWrite };
@@ -422,10 +423,13 @@ absl::StatusOr<int64_t> PostgresDatabase::ReadSchemaVersion(PostgresSession& ses
   return version.front().Number(0);
 }
 
-absl::Status PostgresDatabase::EnsureSchemaIn(PostgresSession& session) {
+absl::Status PostgresDatabase::EnsureSchemaIn(PostgresSession& session) const {
   ASSIGN_OR_RETURN(int64_t version, ReadSchemaVersion(session));
   // An existing schema is only read, without the lock.
-  if (version != kNoSchema) return CheckSchemaVersion(version);
+  if (version != kNoSchema) {
+    return base::WithContext(CheckSchemaVersion(version), pool_.location().display);
+  }
+  if (!MayCreate(options_.mode)) return NoStoreIn(pool_.location().display);
   // Until the transaction ends: one process at a time. Another may have created the schema before.
   RETURN_IF_ERROR(session.TakeAnyTime());
   RETURN_IF_ERROR(session.Execute("SELECT pg_advisory_xact_lock($1)", {kSchemaLock}));
@@ -435,7 +439,8 @@ absl::Status PostgresDatabase::EnsureSchemaIn(PostgresSession& session) {
 }
 
 absl::Status PostgresDatabase::EnsureSchema() {
-  return base::WithContext(Run(Kind::kWrite, EnsureSchemaIn), pool_.location().display);
+  const Kind kind = MayCreate(options_.mode) ? Kind::kWrite : Kind::kRead;
+  return Run(kind, [this](PostgresSession& session) { return EnsureSchemaIn(session); });
 }
 
 // The rows carry the bytes.

@@ -44,9 +44,9 @@ class DatabaseClock {
   absl::Time here_then_;
 };
 
-// Opens the database that `url` names; in an empty one it creates the tables. The database must
-// exist, have the encoding UTF8, and let the user create tables. INVALID_ARGUMENT for a
-// malformed URL. UNAVAILABLE if the server cannot be reached or refuses the user.
+// Opens the database that `url` names; in an empty one it creates the tables, or returns
+// NOT_FOUND, by `mode`. The database must exist, and have the encoding UTF8. INVALID_ARGUMENT for
+// a malformed URL. UNAVAILABLE if the server cannot be reached or refuses the user.
 // FAILED_PRECONDITION for another encoding or schema version (store/sql/schema.h). No
 // message shows the password.
 absl::StatusOr<sql::Engine> OpenPostgres(absl::string_view url,

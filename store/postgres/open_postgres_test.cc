@@ -187,13 +187,13 @@ TEST(PostgresStoreTest, AReadOnlyServerIsUnavailableUntilTheNextConnectionMayWri
   EXPECT_TRUE(store.tokens.Find("hash").ok());
 }
 
+// Also if the database is the primary, by mistake.
 TEST(PostgresStoreTest, AReplicaThatIsReadOnPurposeRefusesWritesForGood) {
   const Database database = NewDatabase();
   ASSERT_FALSE(database.url.empty());
   ASSERT_TRUE(OpenPostgres(database.url).ok());
-  SetReadOnly(database, true);
   PostgresOptions options;
-  options.is_replica = true;
+  options.mode = OpenMode::kReplica;
   const Store store(*OpenPostgres(database.url, options));
   const absl::Status refused = store.tokens.Create(SomeToken(), {}).status();
   EXPECT_EQ(refused.code(), absl::StatusCode::kFailedPrecondition) << refused;

@@ -161,7 +161,7 @@ absl::StatusOr<Location> ParseLocation(absl::string_view url, const PostgresOpti
   if (!IsEncoded(query.second, "!$&'()*+,;=:/")) return Malformed("list of parameters");
 
   Location location;
-  location.is_replica = options.is_replica;
+  location.is_replica = options.mode == OpenMode::kReplica;
   AddSecret(user.second, location.secrets);
   for (absl::string_view parameter : absl::StrSplit(query.second, '&')) {
     if (absl::ConsumePrefix(&parameter, "password=") ||
@@ -338,6 +338,11 @@ class Values {
 Pipeline::Pipeline(const Location& location, PGconn* connection, bool keeps)
     : location_(location), connection_(connection), keeps_(keeps) {
   PQenterPipelineMode(connection_);
+}
+
+// For each transaction: a pooler drops the settings of sessions.
+absl::Status Pipeline::Begin() {
+  return Send(location_.is_replica ? "BEGIN READ ONLY" : "BEGIN", {}, Keep::kNo);
 }
 
 absl::Status Pipeline::Send(absl::string_view sql, absl::Span<const sql::Parameter> parameters,

@@ -26,6 +26,7 @@
 #include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "store/sql/database.h"
+#include "store/sql/engine.h"
 
 namespace gprofhub::store::postgres {
 
@@ -61,9 +62,7 @@ struct PostgresOptions {
   // How long a transaction waits for a leased connection to be returned.
   absl::Duration pool = absl::Seconds(10);
   int connections = 16;
-  // The database is a replica that is read on purpose (`serve --replica`): a write is refused for
-  // good, not until a primary server is back.
-  bool is_replica = false;
+  OpenMode mode = OpenMode::kCreate;
   // This process's clock, which may differ from the database's.
   std::function<absl::Time()> now = absl::Now;
 };
@@ -78,7 +77,7 @@ struct Location {
   std::string display;
   // The password as written in the URL, and decoded; empty without one.
   std::vector<std::string> secrets;
-  bool is_replica = false;  // PostgresOptions::is_replica
+  bool is_replica = false;  // OpenMode::kReplica: all transactions are read-only
 };
 
 // Reads "postgresql://[user[:password]@][host[:port]][/database][?parameters]"
@@ -99,6 +98,9 @@ class Pipeline {
 
   // Whether to prepare a statement for reuse.
   enum class Keep { kNo, kYes };
+
+  // Queues the statement that begins a transaction, as Send does.
+  absl::Status Begin();
 
   // Queues a statement in libpq. After an error the connection is lost.
   absl::Status Send(absl::string_view sql, absl::Span<const sql::Parameter> parameters, Keep keep);

@@ -149,7 +149,7 @@ absl::Status PostgresSession::Send(absl::string_view sql,
   if (!begun_) {
     begun_ = true;
     ++unread_;
-    RETURN_IF_ERROR(pipeline_.Send("BEGIN", {}, Pipeline::Keep::kNo));
+    RETURN_IF_ERROR(pipeline_.Begin());
   }
   ++unread_;
   return pipeline_.Send(sql, parameters, keep);

@@ -245,6 +245,7 @@ struct RunFilter {
   bool mainline_only = false;  // no pull request, no fork
   bool counted_only = false;   // no sampled profiles, no windows
   bool windows_only = false;   // otherwise lists contain no windows
+  bool analysed_only = false;  // at least one target is analysed
   bool with_ancestors = false;
   absl::Time until = absl::InfiniteFuture();  // RunRecord::ordered is not later
   bool by_arrival = false;  // newest by time of arrival, regardless of the commit's time

@@ -8,6 +8,16 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 
+namespace gprofhub::store {
+
+absl::Status NoStoreIn(absl::string_view place) {
+  return absl::NotFoundError(absl::StrCat("no gprofhub store in ", place,
+                                          "; check --data-dir and --store (`gprofhub serve` and "
+                                          "`gprofhub token create` create a store)"));
+}
+
+}  // namespace gprofhub::store
+
 namespace gprofhub::store::sql {
 
 absl::Status ExtendLease(Session& session, const Claim& claim, absl::Time until,

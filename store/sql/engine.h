@@ -54,6 +54,22 @@ namespace gprofhub::store {
 
 class ObjectStore;
 
+// Use of the store that is opened.
+enum class OpenMode {
+  kServe,     // as kCreate, by the only server of an embedded store: FAILED_PRECONDITION for others
+  kCreate,    // an empty store is created where there is none
+  kExisting,  // NOT_FOUND where there is no store; nothing is created
+  kReplica,   // as kExisting; the database is a replica that is read on purpose: sessions are
+              // read-only, and a write fails with FAILED_PRECONDITION, not until a failover ends
+};
+
+inline bool MayCreate(OpenMode mode) {
+  return mode == OpenMode::kServe || mode == OpenMode::kCreate;
+}
+
+// NOT_FOUND: `place`, a directory or a database, has no store.
+absl::Status NoStoreIn(absl::string_view place);
+
 namespace sql {
 
 // Shared by the parts of a store: the last one closes it.

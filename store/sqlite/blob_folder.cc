@@ -68,7 +68,17 @@ absl::Status SystemError(absl::string_view directory, absl::string_view doing,
 }
 
 absl::Status MakeDirectory(const std::string& directory, const std::string& path) {
-  if (mkdir(path.c_str(), 0777) == 0 || errno == EEXIST) return absl::OkStatus();
+  if (mkdir(path.c_str(), S_IRWXU) == 0 || errno == EEXIST) return absl::OkStatus();
+  return SystemError(directory, "creating", path, errno);
+}
+
+// Creates an empty file for a database, unless it exists: SQLite would make it readable for all.
+// SQLite's log has the permissions of its database. Closing a descriptor of the file would release
+// the locks of this process's connections, so none is opened.
+absl::Status MakeDatabaseFile(const std::string& directory, const std::string& path) {
+  if (mknod(path.c_str(), S_IFREG | S_IRUSR | S_IWUSR, 0) == 0 || errno == EEXIST) {
+    return absl::OkStatus();
+  }
   return SystemError(directory, "creating", path, errno);
 }
 
@@ -106,7 +116,7 @@ base::FileDescriptor CreateIncoming(const std::string& directory, const BlobName
                                     std::string& path) {
   for (int number = 0;; ++number) {
     path = absl::StrCat(directory, "/blobs/incoming/", name, ".", number);
-    base::FileDescriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    base::FileDescriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (file.valid() || errno != EEXIST) return file;
   }
 }
@@ -237,7 +247,7 @@ absl::Status WriteBlobFile(const std::string& directory, const Blob& blob) {
     RETURN_IF_ERROR(MakeDirectory(directory, folder));
   }
   const base::FileDescriptor file(
-      open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+      open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
   if (!file.valid()) return SystemError(directory, "creating", path, errno);
   return WriteAll(directory, file, path, blob.bytes);
 }
@@ -248,6 +258,19 @@ absl::Status SyncFileSystem(const std::string& directory) {
     return SystemError(directory, "syncing", directory, errno);
   }
   return absl::OkStatus();
+}
+
+absl::Status MakeStoreFolder(const std::string& directory) {
+  std::string place = directory;
+  while (place.size() > 1 && place.back() == '/') place.pop_back();
+  std::error_code error;
+  std::filesystem::create_directories(std::filesystem::path(place).parent_path(), error);
+  if (!error && mkdir(place.c_str(), S_IRWXU) != 0) error.assign(errno, std::generic_category());
+  if (error && !std::filesystem::is_directory(place)) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("the data directory ", place, " cannot be created: ", error.message()));
+  }
+  return MakeDatabaseFile(directory, DatabaseFile(directory));
 }
 
 absl::StatusOr<BlobFolder> BlobFolder::Open(const std::string& directory) {
@@ -436,7 +459,8 @@ absl::Status CopyDatabase(const std::string& from, const std::string& to,
   // Of a backup that cannot be written.
   if (!source.ok()) source = Open(from, SQLITE_OPEN_READONLY);
   if (!source.ok()) return source.status();
-  ASSIGN_OR_RETURN(const Handle target, Open(to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE));
+  RETURN_IF_ERROR(MakeDatabaseFile(to, to));
+  ASSIGN_OR_RETURN(const Handle target, Open(to, SQLITE_OPEN_READWRITE));
   // The snapshot: later commits are not visible, and do not disturb.
   RETURN_IF_ERROR(Run(source->get(), from, "BEGIN; SELECT count(*) FROM sqlite_schema;"));
   sqlite3_backup* backup = sqlite3_backup_init(target.get(), "main", source->get(), "main");

@@ -34,6 +34,10 @@ namespace gprofhub::store::sqlite {
 // Maximum wait of a statement for another process's transaction.
 inline constexpr int kBusyTimeoutMs = 30000;
 
+// Creates the directory, with its parents, and an empty file for its database, unless they exist.
+// Only their owner may read them, as all files below. FAILED_PRECONDITION if that is not permitted.
+absl::Status MakeStoreFolder(const std::string& directory);
+
 // Thread-safe, also across processes.
 class BlobFolder {
  public:

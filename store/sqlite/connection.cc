@@ -105,10 +105,10 @@ class OpeningLock {
 
 absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const std::string& directory) {
   sqlite3* database = nullptr;
-  const int code = sqlite3_open_v2(
-      absl::StrCat(directory, "/gprofhub.db").c_str(), &database,
-      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
-      /*zVfs=*/nullptr);
+  const int code =
+      sqlite3_open_v2(absl::StrCat(directory, "/gprofhub.db").c_str(), &database,
+                      SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
+                      /*zVfs=*/nullptr);
   std::unique_ptr<Connection> connection(new Connection(directory, database));
   if (code != SQLITE_OK) return connection->LastError("opening");
   sqlite3_busy_timeout(database, kBusyTimeoutMs);
@@ -116,6 +116,14 @@ absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const std::string& 
   const OpeningLock lock(directory);
   RETURN_IF_ERROR(connection->Script(
       "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;"));
+  return connection;
+}
+
+absl::StatusOr<std::unique_ptr<Connection>> Connection::InMemory() {
+  sqlite3* database = nullptr;
+  const int code = sqlite3_open(":memory:", &database);
+  std::unique_ptr<Connection> connection(new Connection(":memory:", database));
+  if (code != SQLITE_OK) return connection->LastError("opening");
   return connection;
 }
 

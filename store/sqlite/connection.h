@@ -22,8 +22,11 @@ namespace gprofhub::store::sqlite {
 // Used by one thread at a time. The connection is the session.
 class Connection final : public sql::Session {
  public:
-  // Opens DIRECTORY/gprofhub.db, and creates it if it does not exist.
+  // Opens DIRECTORY/gprofhub.db, which MakeStoreFolder makes.
   static absl::StatusOr<std::unique_ptr<Connection>> Open(const std::string& directory);
+
+  // An empty database of its own.
+  static absl::StatusOr<std::unique_ptr<Connection>> InMemory();
 
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;

@@ -1,19 +1,28 @@
 #include "store/sqlite/open_sqlite.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
+#include <iterator>
 #include <mutex>
 #include <new>
 #include <optional>
+#include <set>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "base/file.h"
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "base/text.h"
 #include "store/sql/database.h"
 #include "store/sql/schema.h"
 #include "store/sqlite/blob_folder.h"
@@ -131,9 +140,11 @@ constexpr sql::Dialect kDialect = {
 
 class SqliteDatabase final : public sql::Database {
  public:
-  // `writer` has the file of `directory` open.
-  SqliteDatabase(std::string directory, std::unique_ptr<Connection> writer)
+  // `writer` has the file of `directory` open; `serving` is a server's lock.
+  SqliteDatabase(std::string directory, base::FileDescriptor serving,
+                 std::unique_ptr<Connection> writer)
       : directory_(std::move(directory)),
+        serving_(std::move(serving)),
         file_(FileAt(DatabaseFile(directory_))),
         writer_(std::move(writer)) {}
 
@@ -221,6 +232,7 @@ class SqliteDatabase final : public sql::Database {
   }
 
   const std::string directory_;
+  const base::FileDescriptor serving_;
   const File file_;
   GroupWriter writer_;
   mutable std::mutex mutex_;
@@ -307,18 +319,61 @@ absl::StatusOr<int64_t> ReadSchemaVersion(Connection& connection) {
   return version.front().Number(0);
 }
 
+// Tables, indexes, triggers and views as SQLite keeps them.
+absl::StatusOr<std::set<std::string>> SchemaObjects(Connection& connection) {
+  ASSIGN_OR_RETURN(
+      const sql::Rows rows,
+      connection.Query("SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema", {}));
+  std::set<std::string> objects;
+  for (const sql::Row& row : rows) {
+    objects.insert(absl::StrCat(row.Text(0), " \"", base::Printable(row.Text(1)), "\" of ",
+                                base::Printable(row.Text(2)), ": ", row.Text(3)));
+  }
+  return objects;
+}
+
+// DATA_LOSS if the database has other tables, indexes or triggers than the schema, or a view: a
+// tampered file could change later writes by a trigger, and their conditions by a constraint.
+absl::Status CheckObjects(Connection& connection) {
+  static const auto* const kExpected = new absl::StatusOr<std::set<std::string>>([] {
+    absl::StatusOr<std::unique_ptr<Connection>> model = Connection::InMemory();
+    absl::Status status = model.status();
+    if (status.ok()) status = (*model)->Script(SqliteSchema());
+    return status.ok() ? SchemaObjects(**model) : status;
+  }());
+  if (!kExpected->ok()) return kExpected->status();
+  ASSIGN_OR_RETURN(const std::set<std::string> found, SchemaObjects(connection));
+  std::vector<std::string> differing;
+  std::set_symmetric_difference(found.begin(), found.end(), (*kExpected)->begin(),
+                                (*kExpected)->end(), std::back_inserter(differing));
+  if (differing.empty()) return absl::OkStatus();
+  const std::string& first = differing.front();
+  return absl::DataLossError(absl::StrCat(
+      first.substr(0, first.find(": ")),
+      found.count(first) > 0 ? " is not part of" : " is missing or differs from", " the schema; ",
+      differing.size() == 1 ? "" : absl::StrCat(differing.size() - 1, " more differences; "),
+      "restore the database from a backup that you trust"));
+}
+
 // Creates the schema in a transaction that the caller has begun, unless another process did so
 // meanwhile.
 absl::Status CreateSchema(Connection& connection) {
   ASSIGN_OR_RETURN(const int64_t version, ReadSchemaVersion(connection));
-  if (version != kNoSchema) return CheckSchemaVersion(version);
-  return connection.Script(SqliteSchema());
+  if (version == kNoSchema) {
+    RETURN_IF_ERROR(connection.Script(SqliteSchema()));
+  } else {
+    RETURN_IF_ERROR(CheckSchemaVersion(version));
+  }
+  return CheckObjects(connection);
 }
 
 absl::Status EnsureSchema(Connection& connection) {
   // An existing schema is only read, without waiting for writers.
   ASSIGN_OR_RETURN(const int64_t version, ReadSchemaVersion(connection));
-  if (version != kNoSchema) return CheckSchemaVersion(version);
+  if (version != kNoSchema) {
+    RETURN_IF_ERROR(CheckSchemaVersion(version));
+    return CheckObjects(connection);
+  }
   absl::Status status = connection.Script("BEGIN IMMEDIATE");
   if (status.ok()) status = CreateSchema(connection);
   if (status.ok()) status = connection.Script("COMMIT");
@@ -328,22 +383,50 @@ absl::Status EnsureSchema(Connection& connection) {
   return status;
 }
 
+// The lock of the directory's only server, until it is closed. Limits, quotas and caches of a
+// server are its process's.
+absl::StatusOr<base::FileDescriptor> LockForServer(const std::string& directory) {
+  base::FileDescriptor folder(open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (folder.valid() && flock(folder.value(), LOCK_EX | LOCK_NB) == 0) return folder;
+  if (errno == EWOULDBLOCK) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("another `gprofhub serve` uses the data directory ", directory,
+                     "; stop it, or let both share a PostgreSQL database (--store)"));
+  }
+  return absl::FailedPreconditionError(
+      absl::StrCat("locking the data directory ", directory, ": ", std::strerror(errno)));
+}
+
 }  // namespace
 
-absl::StatusOr<sql::Engine> OpenSqlite(const std::string& directory) {
-  std::error_code error;
-  std::filesystem::create_directories(directory, error);
-  if (error) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("the data directory ", directory, " cannot be created: ", error.message()));
+absl::StatusOr<sql::Engine> OpenSqlite(const std::string& directory, OpenMode mode) {
+  if (MayCreate(mode)) {
+    RETURN_IF_ERROR(MakeStoreFolder(directory));
+  } else {
+    // An empty file is also left alone: a connection would write to it.
+    std::error_code error;
+    const auto size = std::filesystem::file_size(DatabaseFile(directory), error);
+    if (error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory ||
+        (!error && size == 0)) {
+      return NoStoreIn(directory);
+    }
   }
-  ASSIGN_OR_RETURN(BlobFolder folder, BlobFolder::Open(directory));
+  base::FileDescriptor serving;
+  if (mode == OpenMode::kServe) {
+    ASSIGN_OR_RETURN(serving, LockForServer(directory));
+  }
   ASSIGN_OR_RETURN(std::unique_ptr<Connection> writer, Connection::Open(directory));
+  if (!MayCreate(mode)) {
+    ASSIGN_OR_RETURN(const int64_t version, ReadSchemaVersion(*writer));
+    if (version == kNoSchema) return NoStoreIn(directory);
+  }
   if (absl::Status status = EnsureSchema(*writer); !status.ok()) {
     return base::WithContext(status, directory);
   }
+  ASSIGN_OR_RETURN(BlobFolder folder, BlobFolder::Open(directory));
   RETURN_IF_ERROR(writer->MakeWriter());
-  auto database = std::make_shared<SqliteDatabase>(directory, std::move(writer));
+  auto database =
+      std::make_shared<SqliteDatabase>(directory, std::move(serving), std::move(writer));
   auto blobs = std::make_shared<SqliteBlobs>(database, directory, std::move(folder));
   return sql::Engine{std::move(database), std::move(blobs)};
 }

@@ -60,9 +60,11 @@ class GroupWriter {
   const std::unique_ptr<Connection> connection_;
 };
 
-// Opens the store in `directory`. Creates the directory and an empty store if they do not exist.
-// FAILED_PRECONDITION if the directory cannot be written, or if the store has another schema
-// version (store/sql/schema.h). RESOURCE_EXHAUSTED if the disk is full.
-absl::StatusOr<sql::Engine> OpenSqlite(const std::string& directory);
+// Opens the store in `directory`, which exists for its owner only if this creates it.
+// DATA_LOSS if the database is damaged, or has other tables, indexes, triggers or views than the
+// schema. FAILED_PRECONDITION if the directory cannot be written, or if the store has another
+// schema version (store/sql/schema.h). RESOURCE_EXHAUSTED if the disk is full.
+absl::StatusOr<sql::Engine> OpenSqlite(const std::string& directory,
+                                       OpenMode mode = OpenMode::kCreate);
 
 }  // namespace gprofhub::store::sqlite

@@ -4,12 +4,14 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <new>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -19,6 +21,7 @@
 #include "absl/time/clock.h"
 #include "base/status_macros.h"
 #include "store/contract/suite.h"
+#include "store/copy_rows.h"
 #include "store/open_store.h"
 #include "store/sql/schema.h"
 #include "store/sqlite/blob_folder.h"
@@ -31,6 +34,7 @@ namespace gprofhub::store::sqlite {
 namespace {
 
 TEST(GroupWriter, AWriteThatRunsOutOfMemoryFailsAloneAndLetsTheNextPass) {
+  ASSERT_TRUE(MakeStoreFolder(testing::TempDir()).ok());
   auto connection = Connection::Open(testing::TempDir());
   ASSERT_TRUE(connection.ok()) << connection.status();
   ASSERT_TRUE((*connection)->Script("CREATE TABLE kept (value INTEGER)").ok());
@@ -48,6 +52,7 @@ TEST(GroupWriter, AWriteThatRunsOutOfMemoryFailsAloneAndLetsTheNextPass) {
 }
 
 TEST(GroupWriter, WhoComesWhileAGroupIsAtWorkIsCommittedWithIt) {
+  ASSERT_TRUE(MakeStoreFolder(testing::TempDir()).ok());
   auto connection = Connection::Open(testing::TempDir());
   ASSERT_TRUE(connection.ok()) << connection.status();
   ASSERT_TRUE((*connection)->Script("CREATE TABLE shared (value INTEGER)").ok());
@@ -420,6 +425,80 @@ TEST(SqliteStoreTest, TheAuditLogIsAppendOnly) {
   }
   sqlite3_close(database);
   EXPECT_EQ(store.audit.List({})->size(), 1u);
+}
+
+TEST(SqliteStoreTest, OnlyTheOwnerMayReadAStore) {
+  const TemporaryDirectory directory;
+  const std::string place = directory.path() + "/parent/store";
+  const std::string restored = directory.path() + "/parent/restored";
+  const std::string backup = directory.path() + "/parent/backup";
+  const mode_t before = umask(0);
+  const Store store(*OpenSqlite(place));
+  EXPECT_TRUE(store.ingest.RecordExecution(ExecutionWith(Large("gmon")), absl::UnixEpoch()).ok());
+  BackupOptions options;
+  options.now = [] { return absl::UnixEpoch(); };
+  EXPECT_TRUE(MakeBackup("sqlite:" + place, backup, options).ok());
+  EXPECT_TRUE(RestoreBackup(backup, "sqlite:" + restored, options).ok());
+  umask(before);
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(directory.path() + "/parent")) {
+    EXPECT_EQ(entry.status().permissions() & std::filesystem::perms(077),
+              std::filesystem::perms::none)
+        << entry.path();
+  }
+}
+
+TEST(SqliteStoreTest, ATamperedSchemaIsDataLoss) {
+  for (const auto& [statement, named] : std::vector<std::pair<std::string, std::string>>{
+           {"CREATE TRIGGER obey AFTER INSERT ON token BEGIN UPDATE token SET scopes = 'admin'; "
+            "END",
+            "trigger \"obey\" of token is not part of"},
+           {"CREATE VIEW lies AS SELECT 1", "view \"lies\" of lies is not part of"},
+           {"CREATE TABLE more (value INTEGER)", "table \"more\" of more is not part of"},
+           {"CREATE INDEX slow ON run (commit_hash)", "index \"slow\" of run is not part of"},
+           {"DROP TRIGGER audit_keeps_rows",
+            "trigger \"audit_keeps_rows\" of audit is missing or differs from"},
+           {"PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, 'NOT NULL', "
+            "'') "
+            "WHERE name = 'token'",
+            "table \"token\""}}) {
+    const TemporaryDirectory directory;
+    ASSERT_TRUE(OpenSqlite(directory.path()).ok());
+    Tamper(directory.path(), statement);
+    for (const OpenMode mode : {OpenMode::kServe, OpenMode::kExisting}) {
+      const absl::Status refused = OpenSqlite(directory.path(), mode).status();
+      EXPECT_TRUE(absl::IsDataLoss(refused)) << statement << ": " << refused;
+      EXPECT_THAT(std::string(refused.message()), HasSubstr(named));
+    }
+  }
+}
+
+TEST(SqliteStoreTest, AnotherProgramsDatabaseIsLeftAlone) {
+  const TemporaryDirectory directory;
+  std::ofstream(directory.path() + "/gprofhub.db") << "";
+  Tamper(directory.path(), "CREATE TABLE theirs (value INTEGER)");
+  EXPECT_TRUE(absl::IsDataLoss(OpenSqlite(directory.path()).status()));
+  EXPECT_TRUE(absl::IsNotFound(OpenSqlite(directory.path(), OpenMode::kExisting).status()));
+  Tamper(directory.path(), "CREATE TABLE token (value INTEGER)");
+}
+
+TEST(SqliteStoreTest, HasOneServer) {
+  const TemporaryDirectory directory;
+  std::optional<sql::Engine> served = *OpenSqlite(directory.path(), OpenMode::kServe);
+  const absl::Status refused = OpenSqlite(directory.path() + "/.", OpenMode::kServe).status();
+  EXPECT_EQ(refused.code(), absl::StatusCode::kFailedPrecondition) << refused;
+  EXPECT_THAT(std::string(refused.message()), HasSubstr("another `gprofhub serve`"));
+  EXPECT_TRUE(OpenSqlite(directory.path(), OpenMode::kExisting).ok());
+  served.reset();
+  EXPECT_TRUE(OpenSqlite(directory.path(), OpenMode::kServe).ok());
+}
+
+TEST(SqliteStoreTest, AnEmptyFileIsNotAStore) {
+  const TemporaryDirectory directory;
+  std::ofstream(directory.path() + "/gprofhub.db") << "";
+  const absl::Status refused = OpenSqlite(directory.path(), OpenMode::kExisting).status();
+  EXPECT_TRUE(absl::IsNotFound(refused)) << refused;
+  EXPECT_EQ(FilesBelow(directory.path()), 1);
 }
 
 TEST(SqliteStoreTest, ADatabaseOfAnotherSchemaVersionIsRefused) {

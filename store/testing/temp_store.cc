@@ -18,7 +18,7 @@ std::string MakeTempDir() {
 }
 
 Store MakeTempStore(const std::string& directory) {
-  absl::StatusOr<Store> store = OpenStore("sqlite:" + directory);
+  absl::StatusOr<Store> store = OpenStore("sqlite:" + directory, OpenMode::kCreate);
   EXPECT_TRUE(store.ok()) << store.status();
   return *std::move(store);
 }
@@ -37,7 +37,7 @@ std::vector<RunRecord> RunsIn(const Reading& reading) {
 }
 
 TransferBlobs OpenTempTransfers(const std::string& directory) {
-  const absl::StatusOr<sql::Engine> engine = OpenEngine("sqlite:" + directory);
+  const absl::StatusOr<sql::Engine> engine = OpenEngine("sqlite:" + directory, OpenMode::kCreate);
   EXPECT_TRUE(engine.ok()) << engine.status();
   return TransferBlobs(engine->database);
 }

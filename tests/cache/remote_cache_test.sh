@@ -225,6 +225,7 @@ make_repository
   >"$WORK/token" 2>"$WORK/token.log"
 start server "$GPROFHUB" serve --data-dir "$WORK/data" --listen 127.0.0.1:0 --max-transfer 1
 server=$address
+server_process=${processes[-1]}
 token=$(cat "$WORK/token")
 
 check "the files that build events name are handed over" files_of_events_are_handed_over
@@ -234,6 +235,8 @@ check "no upload is left half, and the store is whole" nothing_of_an_upload_is_l
 check "a wrong token is refused" a_wrong_token_is_refused
 check "a server that is away fails no build" a_server_that_is_away_fails_no_build
 
+kill "$server_process"
+wait "$server_process"
 make_certificates
 "$GPROFHUB" token create --data-dir "$WORK/data" --project db --scope upload \
   --certificate "$WORK/client.pem" >"$WORK/token.log" 2>&1

@@ -102,6 +102,15 @@ TEST(ServeTest, SaysThatTheDataDirectoryCannotBeMade) {
   ExpectSays(ended.err, "the data directory /dev/null/data cannot be created: Not a directory");
 }
 
+TEST(ServeTest, TwoDoNotShareADataDirectory) {
+  const std::string dir = store::MakeTempDir();
+  const ServeProcess first({"--data-dir", dir});
+  const Ended second = RunGprofhub({"serve", "--data-dir", dir, "--listen", "127.0.0.1:0"});
+  EXPECT_EQ(second.exit_code, 1);
+  ExpectSays(second.err, "another `gprofhub serve` uses the data directory " + dir);
+  EXPECT_EQ(RunGprofhub({"token", "list", "--data-dir", dir}).exit_code, 0);
+}
+
 TEST(ServeTest, SaysThatTheStoreIsUnknown) {
   const Ended ended = RunGprofhub({"serve", "--store", "mongodb://x"});
   EXPECT_NE(ended.exit_code, 0);

@@ -55,9 +55,12 @@ class PostgresPlace final : public StorePlace {
 
 }  // namespace
 
+StoreMaker SharedStore() {
+  return {"Postgres", [] { return std::make_unique<PostgresPlace>(); }};
+}
+
 std::vector<StoreMaker> AllStores() {
-  return {{"Sqlite", [] { return std::make_unique<SqlitePlace>(); }},
-          {"Postgres", [] { return std::make_unique<PostgresPlace>(); }}};
+  return {{"Sqlite", [] { return std::make_unique<SqlitePlace>(); }}, SharedStore()};
 }
 
 }  // namespace gprofhub::tests

@@ -28,7 +28,10 @@ struct StoreMaker {
   std::function<std::unique_ptr<StorePlace>()> make;
 };
 
-// SQLite, and PostgreSQL on a server that the test starts.
+// PostgreSQL on a server that the test starts; several processes may serve it.
+StoreMaker SharedStore();
+
+// SQLite and the shared store.
 std::vector<StoreMaker> AllStores();
 
 }  // namespace gprofhub::tests

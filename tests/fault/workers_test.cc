@@ -91,7 +91,7 @@ TEST_P(WorkersTest, OneProcessTakesOverWhenTheOtherIsKilled) {
   EXPECT_EQ(two.Stop().exit_code, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Stores, WorkersTest, testing::ValuesIn(AllStores()),
+INSTANTIATE_TEST_SUITE_P(Stores, WorkersTest, testing::Values(SharedStore()),
                          [](const auto& info) { return info.param.name; });
 
 }  // namespace

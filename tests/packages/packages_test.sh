@@ -97,6 +97,15 @@ needs_only_debian() {
   done <depends.txt
 }
 
+# Removal stops the server; an upgrade keeps its options.
+the_server_is_stopped_and_its_options_stay() {
+  dpkg-deb --control first/gprofhub-server.deb control
+  grep -qx /etc/default/gprofhub control/conffiles &&
+    grep -qx 'GPROFHUB_OPTIONS=' root/etc/default/gprofhub &&
+    grep -q 'deb-systemd-invoke stop gprofhub.service' control/prerm &&
+    sh -n control/prerm
+}
+
 # The entry of a registry for Bazel's modules, made again for the same version.
 registry_entry_names_the_archive() {
   local version entry
@@ -131,6 +140,7 @@ check "the installed program finds its commands" version_is_said
 check "every command has a page of the manual" every_command_has_a_page
 check "bash completes options" completes
 check "all that is needed is in Debian" needs_only_debian
+check "removal stops the server, and an upgrade keeps its options" the_server_is_stopped_and_its_options_stay
 check "the entry of a registry names the archive" registry_entry_names_the_archive
 check "lintian is content" lintian_is_content
 check "unit, programs and Bazel's rules are where they belong" unit_is_there

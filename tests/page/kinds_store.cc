@@ -176,7 +176,7 @@ MadeProgram Followed(bool head) {
 }  // namespace
 
 absl::Status MakeKindsStore(const std::string& folder) {
-  ASSIGN_OR_RETURN(store::Store store, store::OpenStore(folder));
+  ASSIGN_OR_RETURN(store::Store store, store::OpenStore(folder, store::OpenMode::kCreate));
   const Filling filling(std::move(store));
   absl::Status status;
   for (const bool head : {false, true}) {

@@ -91,7 +91,7 @@ absl::Status MakeRuns(const Filling& filling, int runs) {
 }  // namespace
 
 absl::Status MakeLargeStore(const std::string& folder, int runs) {
-  ASSIGN_OR_RETURN(store::Store store, store::OpenStore(folder));
+  ASSIGN_OR_RETURN(store::Store store, store::OpenStore(folder, store::OpenMode::kCreate));
   const Filling filling(std::move(store));
   absl::Status status = MakeTargets(filling);
   status.Update(MakeFindings(filling));

@@ -49,7 +49,7 @@ class LinksTest : public testing::Test {
     ASSERT_TRUE(made.ok()) << made;
   }
 
-  LinksTest() : store_(*store::OpenStore(*folder_)) {
+  LinksTest() : store_(*store::OpenStore(*folder_, store::OpenMode::kExisting)) {
     PageServerOptions options;
     options.listen = {"127.0.0.1", 0};
     options.decoding = &decoding_;

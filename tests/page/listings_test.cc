@@ -23,7 +23,7 @@ class ListingsTest : public testing::Test {
     ASSERT_TRUE(tests::MakeSmallStore(*folder_).ok());
   }
 
-  ListingsTest() : store_(*store::OpenStore(*folder_)) {}
+  ListingsTest() : store_(*store::OpenStore(*folder_, store::OpenMode::kExisting)) {}
 
   absl::StatusOr<std::string> List(Kind::Kind kind, bool by_line = false,
                                    const std::string& project = "acme",

@@ -121,7 +121,7 @@ absl::Status MakeHostile(const Filling& filling) {
 }  // namespace
 
 absl::Status MakeSmallStore(const std::string& folder, const SourceCommits& commits) {
-  ASSIGN_OR_RETURN(store::Store store, store::OpenStore(folder));
+  ASSIGN_OR_RETURN(store::Store store, store::OpenStore(folder, store::OpenMode::kCreate));
   const Filling filling(std::move(store));
   absl::Status status = MakeAcme(filling);
   status.Update(MakeHostile(filling));
