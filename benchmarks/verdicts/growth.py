@@ -1,8 +1,8 @@
-"""Tests that grow, by rule: only the test's file or its input changes, and a library does more.
+"""Tests that grow, by rule: only the test's file, input or arguments change, and a library does more.
 
-A library by rule (a tree, a parser or a cache, above functions of a random program) is called by
-service_test.cc with the values of test/inputs.cc. No library function may be blamed, and
-`diff --fail-on` must pass. Seeds draw the ways of growing and libraries in turn.
+A library by rule (a tree, a parser, a cache or a template in a header, above functions of a random
+program) is called by a test with the values of test/inputs.cc. No library function may be blamed,
+and `diff --fail-on` must pass. Seeds draw the ways of growing, libraries and the test's file in turn.
 """
 
 import subprocess
@@ -10,7 +10,7 @@ import subprocess
 import small_programs
 from refactorings import random_programs
 
-SEEDS = range(18)
+SEEDS = range(28)
 SIDES = (3, 1)
 
 LIBRARIES = {
@@ -88,12 +88,32 @@ unsigned long process(const std::vector<int>& values) {{
   return sum;
 }}
 """,
+    "header": """
+unsigned long cost_of(unsigned long value) {{
+  unsigned long x = value;
+  for (int i = 0; i < 3; ++i) x = x * 31 + {work};
+  return x;
+}}
+""",
 }
+
+HEADER = """#pragma once
+#include <vector>
+unsigned long cost_of(unsigned long value);
+template <typename T>
+unsigned long process_each(const std::vector<T>& values) {
+  unsigned long sum = 0;
+  for (T value : values) sum += value % 3 == 0 ? cost_of(value) : cost_of(value + 1) * 2;
+  return sum;
+}
+inline unsigned long process(const std::vector<int>& values) { return process_each(values); }
+"""
+TEST_FILES = ("service_test.cc", "test/service.cc", "tests/test_service.cc")
 
 TEST = """#include <cstdio>
 #include <cstdlib>
 #include <vector>
-unsigned long process(const std::vector<int>& values);
+#include "service.h"
 extern const int inputs[];
 extern const int input_count;
 namespace {{
@@ -130,17 +150,19 @@ GROWN = {
     "more rounds": {"repeats": 7},
     "a larger table": {"inputs": 90},
     "another case": {"case": CASE.format(), "called": " + test_large_values(i)"},
+    "larger arguments": {},
     "a larger table and another case": {"inputs": 60, "case": CASE.format(), "called": " + test_large_values(i)"},
 }
 
 
-def sources_of(library, work, around, grown):
+def sources_of(library, work, around, test_file, grown):
     fields = {**BASE, **grown}
     inputs = ", ".join(str(i * i % 83) for i in range(fields["inputs"]))
-    service = ("#include <string>\n#include <unordered_map>\n#include <vector>\n#include \"program.h\"\n"
-              "static State state;\nState spare;\n" + LIBRARIES[library].format(work=work))
+    header = HEADER if library == "header" else "#include <vector>\nunsigned long process(const std::vector<int>& values);\n"
+    service = ("#include <string>\n#include <unordered_map>\n#include <vector>\n#include \"program.h\"\n#include \"service.h\"\n"
+               "static State state;\nState spare;\n" + LIBRARIES[library].format(work=work))
     files = {file: text for file, text in around.items() if file != "main.cc"}
-    return {**files, "service.cc": service, "service_test.cc": TEST.format(**fields),
+    return {**files, "service.h": header, "service.cc": service, test_file: TEST.format(**fields),
             "test/inputs.cc": "extern const int inputs[];\nextern const int input_count;\n"
                               f"const int inputs[] = {{{inputs}}};\nconst int input_count = {fields['inputs']};\n"}
 
@@ -149,15 +171,16 @@ class Case:
     def __init__(self, seed):
         self.name = f"growth-{seed:02d}"
         self.way = list(GROWN)[seed % len(GROWN)]
-        self.library = list(LIBRARIES)[(seed + seed // len(GROWN)) % len(LIBRARIES)]
+        self.library = list(LIBRARIES)[(seed % len(GROWN) + seed // len(GROWN)) % len(LIBRARIES)]
         program = random_programs.draw(4000 + seed, True)
-        # A call of the random program for each value.
         top = program.functions[0]
-        work = f"{top.space + '::' if top.space else ''}{top.name}(state, x0)".replace("x0", {
-            "tree": "node->key", "parser": "x", "cache": "x + i"}[self.library])
+        number = {"tree": "node->key", "parser": "x", "cache": "x + i", "header": "x + i"}[self.library]
+        work = f"{top.space + '::' if top.space else ''}{top.name}(state, {number})"  # for each value
+        given = self.library, work, program.sources(), TEST_FILES[seed % len(TEST_FILES)]
         rounds = max(1, program.iterations // 30)
-        self.changed = sources_of(self.library, work, program.sources(), GROWN[self.way])
-        self.base = small_programs.program(self.name, sources_of(self.library, work, program.sources(), {}), [rounds])
+        self.changed = sources_of(*given, GROWN[self.way])
+        self.base = small_programs.program(self.name, sources_of(*given, {}), [rounds])
+        self.arguments = None if GROWN[self.way] else [str(3 * rounds)]
 
 
 def fails(comparison):
@@ -168,9 +191,9 @@ def measure(judge, runtime, only, quick, report, seeds=SEEDS):
     rows = []
     for seed in list(seeds)[:3] if quick else seeds:
         case = Case(seed)
-        change = small_programs.true_change(case.base, case.changed)[1]
+        change = small_programs.true_change(case.base, case.changed, case.arguments)[1]
         for count in SIDES:
-            comparison = small_programs.Comparison(judge, runtime, case.base, case.changed, case.name, count)
+            comparison = small_programs.Comparison(judge, runtime, case.base, case.changed, case.name, count, case.arguments)
             row = {"case": case, "count": count, "change": change, "comparison": comparison, "gated": fails(comparison),
                    "blamed": [f for f in comparison.alarms + comparison.unconfirmed if not f["in_test"]]}
             rows.append(row)

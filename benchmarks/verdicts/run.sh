@@ -30,7 +30,8 @@
 #   --quick             a few cases of each part
 #   --programs LIST     of lua,sqlite,leveldb,cjson,mujs,tinyxml2, on which rules were tuned, and
 #                       zlib,re2,box2d,tinyscheme,civetweb,jsoncpp,minisat,libyaml, on which none was
-#   --seeds FIRST-LAST  of mutations and moved: other draws than 0-3; of refactorings, data and growth: these alone
+#   --seeds FIRST-LAST  of mutations and moved: other draws than 0-3; of refactorings, data and
+#                       growth: these alone
 #   --gprofhub FILE     the binary to judge with (gprofhub_commands in its folder)
 #   --runtime FILE      libgprofhub_runtime.a, to link into the programs
 #   --report FILE       the tables and every misjudged case with its command, as Markdown
