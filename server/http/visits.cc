@@ -173,7 +173,7 @@ std::string Visits::PersonOf(const PageRequest& request) {
     origin.method = "page";
     return access_.authenticate(origin).ok() ? request.authorization : "";
   }
-  const auto cookie = request.cookies.find(kCookie);
+  const auto cookie = request.cookies.find(cookie_);
   const std::optional<Session> session =
       cookie == request.cookies.end() ? std::nullopt : FindSession(cookie->second);
   if (session.has_value()) {
