@@ -150,7 +150,7 @@ def measure(judge, runtime, only, quick, report, seeds=SEEDS):
 def outcome(comparison):
     if any(f["verdict"] in ("regressed", "new") for f in comparison.alarms):
         return "alarm"
-    return "rerun" if comparison.unconfirmed and comparison.document["reruns"] else "denied"
+    return "rerun" if comparison.document["reruns"] else "denied"
 
 
 def line_of(row):

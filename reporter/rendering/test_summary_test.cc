@@ -77,9 +77,8 @@ TEST(NetVerdict, EveryVerdictHasWords) {
   compared.add_not_compared()->set_target("//a:broken");
   EXPECT_THAT(Verdicts(report),
               ElementsAre("//a:counted +30% instructions", "//a:once CPU unconfirmed (+25%)",
-                          "//a:broken not compared",
-                          "//a:unclear CPU inconclusive (+2.0%)", "//a:short CPU not sampled",
-                          "//a:new new", "//a:gone only in the base",
+                          "//a:broken not compared", "//a:unclear CPU inconclusive (+2.0%)",
+                          "//a:short CPU not sampled", "//a:new new", "//a:gone only in the base",
                           "//a:same same CPU (" + HumanEffect(-2) + " to +4.0%)",
                           "//a:cached same binary"));
 }

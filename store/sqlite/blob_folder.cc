@@ -74,11 +74,11 @@ absl::Status MakeDirectory(const std::string& directory, const std::string& path
 
 // Creates an empty file for a database, unless it exists: SQLite would make it readable for all.
 // SQLite's log has the permissions of its database. Closing a descriptor of the file would release
-// the locks of this process's connections, so none is opened.
+// the locks of this process's connections, so none of an existing file is opened.
 absl::Status MakeDatabaseFile(const std::string& directory, const std::string& path) {
-  if (mknod(path.c_str(), S_IFREG | S_IRUSR | S_IWUSR, 0) == 0 || errno == EEXIST) {
-    return absl::OkStatus();
-  }
+  const base::FileDescriptor file(
+      open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
+  if (file.valid() || errno == EEXIST) return absl::OkStatus();
   return SystemError(directory, "creating", path, errno);
 }
 

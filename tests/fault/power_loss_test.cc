@@ -142,7 +142,9 @@ TEST_F(PowerLossTest, AStoreThatIsBeingMadeIsMadeAgain) {
     WriteContents({}, directory_);
     make(place);
     Disk disk{Contents()};
-    ASSERT_TRUE(disk.Apply(ReadFile(absl::StrCat(testing::TempDir(), "/making")), directory_).ok());
+    const absl::Status applied =
+        disk.Apply(ReadFile(absl::StrCat(testing::TempDir(), "/making")), directory_);
+    ASSERT_TRUE(applied.ok()) << applied;
     WriteContents(disk.AfterPowerLoss(random), directory_);
     ServeProcess server({"--data-dir", directory_});
     ASSERT_NE(server.address(), "") << "place " << place;
