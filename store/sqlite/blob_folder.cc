@@ -264,7 +264,9 @@ absl::Status MakeStoreFolder(const std::string& directory) {
   std::string place = directory;
   while (place.size() > 1 && place.back() == '/') place.pop_back();
   std::error_code error;
-  std::filesystem::create_directories(std::filesystem::path(place).parent_path(), error);
+  // A relative path may have no parent.
+  const std::filesystem::path parent = std::filesystem::path(place).parent_path();
+  if (!parent.empty()) std::filesystem::create_directories(parent, error);
   if (!error && mkdir(place.c_str(), S_IRWXU) != 0) error.assign(errno, std::generic_category());
   if (error && !std::filesystem::is_directory(place)) {
     return absl::FailedPreconditionError(

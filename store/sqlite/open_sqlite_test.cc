@@ -173,6 +173,18 @@ class FileSizeLimit {
   void (*former_handler_)(int);
 };
 
+TEST(SqliteStoreTest, ADirectoryMayBeRelativeAndHaveNoParentYet) {
+  const std::filesystem::path back = std::filesystem::current_path();
+  const std::string home = absl::StrCat(testing::TempDir(), "/relative");
+  std::filesystem::create_directories(home);
+  std::filesystem::current_path(home);
+  for (const char* directory : {"data", "data/", "./other", "new/data"}) {
+    EXPECT_TRUE(OpenSqlite(directory, OpenMode::kCreate).ok()) << directory;
+  }
+  EXPECT_TRUE(std::filesystem::exists(absl::StrCat(home, "/new/data/gprofhub.db")));
+  std::filesystem::current_path(back);
+}
+
 TEST(SqliteStoreTest, ADiskThatFillsUpWithABlobKeepsNothing) {
   const TemporaryDirectory directory;
   const Store store(*OpenSqlite(directory.path()));
