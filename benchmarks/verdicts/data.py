@@ -1,9 +1,9 @@
 """Data regressions by rule: an edited initialiser that unchanged code reads so that it loops more.
 
 A random program (refactorings/random_programs.py) gets a reader, and a holder of the value that the
-reader loops by. The head stores another value. One run each: the change must be an alarm, or
-unconfirmed with the test on the rerun list. The twin changes a value without effect, and must be
-silent. Seeds draw holders and readers in turn.
+reader loops by. The head stores another value. One run each: the change must be an alarm, or the
+test must be on the rerun list. The twin changes a value without effect, and must be silent. Seeds
+draw holders and readers in turn.
 """
 
 import random
@@ -136,7 +136,7 @@ def measure(judge, runtime, only, quick, report, seeds=SEEDS):
                "twin": small_programs.Comparison(judge, runtime, twin_base, after, f"{case.name}-twin", 1)}
         rows.append(row)
         print(line_of(row), flush=True)
-    report("| data regressions | alarmed | unconfirmed and on the rerun list | denied | twins | silent |")
+    report("| data regressions | alarmed | on the rerun list | denied | twins | silent |")
     report("|---|---|---|---|---|---|")
     outcomes = [outcome(r["regression"]) for r in rows]
     report(f"| {len(rows)} | {outcomes.count('alarm')} | {outcomes.count('rerun')} | {outcomes.count('denied')} | {len(rows)} | "
