@@ -84,7 +84,7 @@ TEST_F(AdminCommandTest, AWrongDataDirectoryIsNotFound) {
     const CommandResult refused =
         RunCommandLine({AddAdminCommand, AddAuditCommand, AddTokenCommand}, wrong);
     EXPECT_EQ(refused.exit_code, kExitNotFound) << refused.err;
-    EXPECT_THAT(refused.err, HasSubstr("no gprofhub store in " + typo));
+    EXPECT_THAT(refused.err, HasSubstr("no store in " + typo));
   }
   EXPECT_FALSE(std::filesystem::exists(typo));
   EXPECT_FALSE(std::filesystem::exists(folder_ + "/backup"));

@@ -11,7 +11,7 @@
 namespace gprofhub::store {
 
 absl::Status NoStoreIn(absl::string_view place) {
-  return absl::NotFoundError(absl::StrCat("no gprofhub store in ", place,
+  return absl::NotFoundError(absl::StrCat("no store in ", place,
                                           "; check --data-dir and --store (`gprofhub serve` and "
                                           "`gprofhub token create` create a store)"));
 }

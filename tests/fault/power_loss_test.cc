@@ -15,6 +15,7 @@
 #include <sstream>
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "store/testing/temp_store.h"
 #include "tests/fault/client.h"
