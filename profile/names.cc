@@ -37,6 +37,11 @@ bool IsNumber(absl::string_view word) {
 
 }  // namespace
 
+bool IsSystemFile(absl::string_view file) {
+  return absl::StartsWith(file, "/usr/") || absl::StartsWith(file, "/opt/") ||
+         absl::StrContains(file, "include/c++/") || absl::StrContains(file, "lib/gcc");
+}
+
 absl::string_view WithoutCloneSuffixes(absl::string_view name, CloneKinds kinds) {
   // Nearly all names have no dot.
   if (name.empty() || std::memchr(name.data(), '.', name.size()) == nullptr) return name;

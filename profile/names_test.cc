@@ -8,6 +8,17 @@ namespace gprofhub::profile {
 
 namespace {
 
+TEST(IsSystemFile, KnowsTheFoldersOfCompilersAndTheSystem) {
+  for (const char* file : {"/usr/include/stdio.h", "/opt/llvm/include/x.h",
+                           "external/sysroot/include/c++/12/vector", "lib/gcc/12/include/x.h"}) {
+    EXPECT_TRUE(IsSystemFile(file)) << file;
+  }
+  for (const char* file :
+       {"", "src/usr/a.cc", "external/absl/strings/str_cat.h", "/home/me/a.cc"}) {
+    EXPECT_FALSE(IsSystemFile(file)) << file;
+  }
+}
+
 TEST(WithoutCloneSuffixes, KnowsTheFunctionThatACopyIsOf) {
   for (const CloneKinds kinds : {CloneKinds::kCopies, CloneKinds::kAll}) {
     EXPECT_EQ(WithoutCloneSuffixes("parse.part.0", kinds), "parse");

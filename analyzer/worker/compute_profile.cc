@@ -29,6 +29,7 @@
 #include "analyzer/worker/target_profile.h"
 #include "base/string_interner.h"
 #include "profile/computed.h"
+#include "profile/names.h"
 
 namespace gprofhub::analyzer {
 
@@ -129,12 +130,11 @@ void NameCallSites(const TargetProfile& target, const FunctionSpace& functions,
                    const std::vector<SiteArc>& arcs, FileIndices& files,
                    std::vector<profile::ArcCost>& costs);
 
-// Whether the source file is a library's header, and not the program's own. Compilers and build
-// systems keep these in recognisable folders.
+// Whether the source file is a library's header, and not the program's own. Build systems keep
+// these in recognisable folders.
 bool IsForeign(absl::string_view file) {
-  return absl::StartsWith(file, "/usr/") || absl::StartsWith(file, "/opt/") ||
-         absl::StartsWith(file, "external/") || absl::StrContains(file, "/external/") ||
-         absl::StrContains(file, "include/c++/") || absl::StrContains(file, "lib/gcc");
+  return profile::IsSystemFile(file) || absl::StartsWith(file, "external/") ||
+         absl::StrContains(file, "/external/");
 }
 
 struct Place {

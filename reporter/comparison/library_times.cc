@@ -30,9 +30,9 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
-#include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "profile/names.h"
 #include "reporter/comparison/code_evidence.h"
 #include "reporter/comparison/measure_times.h"
 #include "reporter/comparison/pair_call_sites.h"
@@ -48,11 +48,6 @@ namespace {
 constexpr double kMostOfChange = 0.5;
 constexpr size_t kMostOthersNamed = 3;
 constexpr size_t kMostParts = 3;
-
-// Whether the file is a header that came with the compiler or the system.
-bool IsOfCompiler(absl::string_view file) {
-  return absl::StartsWith(file, "/usr/") || absl::StrContains(file, "/include/c++/");
-}
 
 double ChangeOf(const TimeTest& test) { return TimeAfter(test) - TimeBefore(test); }
 
@@ -142,8 +137,9 @@ class LibraryAttribution {
       const bool inherits =
           judged_.times.totals_measured && Inherited(function) / change >= kMostOfChange;
       const uint64_t calls = (Grew() ? function.after : function.before).calls.sum;
-      return std::make_tuple(IsOfCompiler(function.Latest().file), !origins.contains(function.name),
-                             !inherits, bool{is_outer[i]}, ~calls, function.name);
+      return std::make_tuple(profile::IsSystemFile(function.Latest().file),
+                             !origins.contains(function.name), !inherits, bool{is_outer[i]}, ~calls,
+                             function.name);
     };
     std::sort(candidates.begin(), candidates.end(),
               [&](uint32_t a, uint32_t b) { return key(a) < key(b); });
