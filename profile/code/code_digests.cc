@@ -105,8 +105,9 @@ class References {
   void AddSlot(const Slot& slot, CodeParts& parts) const;
   // Adds what a pointer to data points to: an object, or a text.
   void AddPointee(uint64_t address, CodeParts& parts) const;
-  // Digest of the object's name and of its initial content.
-  Place WithContent(Place place) const;
+  // Digest of the object's name and of its initial content, with what the objects that it points to
+  // have so far. `points` is set if there are such pointers.
+  Place WithContent(Place place, bool& points) const;
   // The bytes from the address to the end of its section; null: none.
   const Bytes* SectionAt(uint64_t address) const;
   // The address that a stub of the procedure linkage table reads; 0: not a stub.
@@ -153,15 +154,18 @@ uint64_t DigestOfName(absl::string_view name) {
     return DigestOf(name);
   }
   std::string kept;
+  kept.reserve(name.size());
   for (size_t i = 0; i < name.size();) {
-    const size_t digits = std::min(name.find_first_not_of("0123456789", i), name.size()) - i;
-    const absl::string_view rest = name.substr(i + digits);
-    const bool is_number = (absl::StartsWith(rest, "_") &&
-                            (absl::EndsWith(kept, "E") || absl::EndsWith(kept, "Ut"))) ||
-                           absl::EndsWith(kept, "$_");
-    if (!is_number) absl::StrAppend(&kept, name.substr(i, digits));
-    i += digits;
-    if (i < name.size()) kept += name[i++];
+    const size_t begin = i;
+    while (i < name.size() && absl::ascii_isdigit(name[i])) ++i;
+    if (i == begin) {
+      kept += name[i++];
+      continue;
+    }
+    const bool is_number =
+        absl::EndsWith(kept, "$_") || (i < name.size() && name[i] == '_' &&
+                                       (absl::EndsWith(kept, "E") || absl::EndsWith(kept, "Ut")));
+    if (!is_number) absl::StrAppend(&kept, name.substr(begin, i - begin));
   }
   return DigestOf(kept);
 }
@@ -263,14 +267,21 @@ absl::Status References::ReadObjects(const ElfFile& file) {
     place.name = DigestOfName(name.substr(0, name.find('@')));
     objects_.push_back(place);
   }
-  // Each round follows one more pointer.
   const std::vector<Place> named = objects_;
-  for (int round = 0; round <= kMostPointers; ++round) {
-    std::vector<Place> with_content;
-    with_content.reserve(named.size());
-    for (const Place& place : named) with_content.push_back(WithContent(place));
-    objects_ = std::move(with_content);
+  std::vector<Place> next = named;
+  std::vector<size_t> pointing;
+  for (size_t i = 0; i < named.size(); ++i) {
+    bool points = false;
+    next[i] = WithContent(named[i], points);
+    if (points) pointing.push_back(i);
   }
+  // Each round follows one more pointer.
+  for (int round = 0; round < kMostPointers; ++round) {
+    objects_ = next;
+    bool points = false;
+    for (const size_t i : pointing) next[i] = WithContent(named[i], points);
+  }
+  objects_ = std::move(next);
   return absl::OkStatus();
 }
 
@@ -291,7 +302,7 @@ void References::AddPointee(uint64_t address, CodeParts& parts) const {
 }
 
 // A word that is a function's address refers to that function, wherever the word is.
-References::Place References::WithContent(Place place) const {
+References::Place References::WithContent(Place place, bool& points) const {
   constexpr size_t kWord = 8;
   const Bytes* const section = SectionAt(place.begin);
   if (section == nullptr || !(section->is_constant || section->is_initial)) return place;
@@ -308,10 +319,12 @@ References::Place References::WithContent(Place place) const {
     const Place* const function = word == 0 ? nullptr : PlaceAt(functions_, word);
     if (slot != relocated_.end()) {
       AddSlot(slot->second, parts);
+      points |= slot->second.data != 0;
     } else if (function != nullptr && function->begin == word) {
       parts.names.Add(function->name);
     } else if (is_fixed_ && SectionAt(word) != nullptr) {
       AddPointee(word, parts);
+      points = true;
     } else {
       parts.shape.Add(word);
     }
