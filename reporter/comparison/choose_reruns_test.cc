@@ -125,15 +125,23 @@ TEST(AddReruns, UnconfirmedChangesThatDoNotMatterAreNotRun) {
   EXPECT_EQ(ReportOf(head, quiet).reruns_size(), 0);
 }
 
+// The report with reruns, of one test with this total.
+v1::Report WithTotal(v1::Finding::Verdict verdict, bool unconfirmed, size_t runs,
+                     const std::vector<v1::Finding>& findings) {
+  v1::Report report;
+  v1::TargetTotal& total = *report.add_totals();
+  total.set_target("//a:test");
+  total.set_before(1);
+  total.set_after(3);
+  total.set_verdict(verdict);
+  total.set_unconfirmed(unconfirmed);
+  AddReruns({{"//a:test", Runs(runs, 2)}}, findings, report);
+  return report;
+}
+
 TEST(AddReruns, ATestThatIsSlowerWithoutACauseIsRunUpToFourTimes) {
   const auto reruns = [](size_t runs, const std::vector<v1::Finding>& findings) {
-    v1::Report report;
-    v1::TargetTotal& total = *report.add_totals();
-    total.set_target("//a:test");
-    total.set_before(1);
-    total.set_after(3);
-    total.set_verdict(v1::Finding::REGRESSED);
-    AddReruns({{"//a:test", Runs(runs, 2)}}, findings, report);
+    const v1::Report report = WithTotal(v1::Finding::REGRESSED, false, runs, findings);
     return report.reruns_size() == 0 ? 0 : report.reruns(0).runs();
   };
   EXPECT_EQ(reruns(1, {}), 3u);
@@ -147,15 +155,7 @@ TEST(AddReruns, ATestThatIsSlowerWithoutACauseIsRunUpToFourTimes) {
 
 TEST(AddReruns, ATestThatOneRunShowsToBeSlowerIsRunOnceMoreUnlessThereIsACause) {
   const auto report_with = [](const std::vector<v1::Finding>& findings) {
-    v1::Report report;
-    v1::TargetTotal& total = *report.add_totals();
-    total.set_target("//a:test");
-    total.set_before(1);
-    total.set_after(1.3);
-    total.set_verdict(v1::Finding::CANNOT_TELL);
-    total.set_unconfirmed(true);
-    AddReruns({{"//a:test", Runs(1, 2)}}, findings, report);
-    return report;
+    return WithTotal(v1::Finding::CANNOT_TELL, true, 1, findings);
   };
   const v1::Report alone = report_with({});
   ASSERT_EQ(alone.reruns_size(), 1);

@@ -41,11 +41,10 @@ namespace gprofhub::reporter {
 
 CodeEvidence::CodeEvidence(const MatchedTarget& target)
     : target_(target), reached_(target.functions.size(), false) {
-  for (size_t i = 0; i < target.functions.size(); ++i) {
-    const CodeChange code = target.functions[i].code;
-    known_ = known_ || code != CodeChange::kUnknown;
-    any_changed_ = any_changed_ || code == CodeChange::kChanged;
+  for (const FunctionPair& function : target.functions) {
+    known_ = known_ || function.code != CodeChange::kUnknown;
   }
+  any_changed_ = target.AnyEdited();
   if (!any_changed_) return;
   std::vector<uint32_t> changed;
   for (uint32_t i = 0; i < reached_.size(); ++i) {

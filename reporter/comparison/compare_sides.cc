@@ -61,12 +61,9 @@ bool MayBeSlower(const TargetWork& work, const TimeTest& test) {
   constexpr double kUnusual = 1.15;
   constexpr double kErrors = 2;
   if (test.after_runs != 1 || test.before_samples <= 0 || test.after_samples <= 0) return false;
-  const bool any_edited = absl::c_any_of(work.matched.functions, [](const FunctionPair& function) {
-    return function.code == CodeChange::kChanged;
-  });
   const double ratio = TimeAfter(test) / TimeBefore(test);
   const double error = std::sqrt(1 / test.before_samples + 1 / test.after_samples);
-  return any_edited && ratio >= kUnusual && std::log(ratio) >= kErrors * error;
+  return work.matched.AnyEdited() && ratio >= kUnusual && std::log(ratio) >= kErrors * error;
 }
 
 // A test of the target alone.

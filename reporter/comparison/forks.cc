@@ -101,9 +101,7 @@ class ForkFinder {
     forks_.led_by.assign(nodes_, std::nullopt);
     upmost_.assign(nodes_, false);
     in_cycle_.assign(nodes_, false);
-    for (const FunctionPair& pair : target.functions) {
-      any_edited_ = any_edited_ || pair.code == CodeChange::kChanged;
-    }
+    any_edited_ = target.AnyEdited();
     for (size_t i = 0; i < target.arcs.size(); ++i) {
       if (arcs[i].answer == CountAnswer::kChanged) changed_.push_back(i);
     }

@@ -102,13 +102,11 @@ class InlinedCalls {
     for (int round = 0; round < kMostNested; ++round) {
       const std::vector<Inlined> found = Find();
       if (found.empty()) return;
-      IndexArcs();
+      if (!arcs_.has_value()) arcs_.emplace(target_);
       bool restored = false;
       for (const Inlined& inlined : found) restored |= Restore(inlined);
       if (!restored) return;
-      std::sort(target_.arcs.begin(), target_.arcs.end(), [](const ArcPair& a, const ArcPair& b) {
-        return std::make_pair(a.callee, a.caller) < std::make_pair(b.callee, b.caller);
-      });
+      arcs_->Sort();
     }
   }
 
@@ -176,41 +174,11 @@ class InlinedCalls {
     return found;
   }
 
-  void IndexArcs() {
-    callees_.clear();
-    for (size_t i = 0; i < target_.arcs.size(); ++i) IndexArc(i);
-  }
-  void IndexArc(size_t i) {
-    const ArcPair& arc = target_.arcs[i];
-    if (arc.caller == kSpontaneous) return;
-    callees_[arc.caller].push_back(i);
-  }
-
-  // Null: there is none.
-  ArcPair* FindArc(uint32_t caller, uint32_t callee) {
-    for (const size_t i : callees_[caller]) {
-      if (target_.arcs[i].callee == callee) return &target_.arcs[i];
-    }
-    return nullptr;
-  }
-
-  // A new one if there is none: behind the sorted ones, until the round ends.
-  ArcPair& ArcBetween(uint32_t caller, uint32_t callee) {
-    if (ArcPair* const known = FindArc(caller, callee); known != nullptr) return *known;
-    ArcPair& arc = target_.arcs.emplace_back();
-    arc.caller = caller;
-    arc.callee = callee;
-    IndexArc(target_.arcs.size() - 1);
-    return arc;
-  }
-
   // Functions that `function` calls on the other side, also through functions that were inlined
   // together with it.
   void AddReached(uint32_t function, uint32_t caller, bool at_head, int depth,
                   std::vector<uint32_t>& reached) const {
-    const auto callees = callees_.find(function);
-    if (callees == callees_.end()) return;
-    for (const size_t i : callees->second) {
+    for (const size_t i : arcs_->OutOf(function)) {
       const ArcPair& arc = target_.arcs[i];
       if (Of(arc, !at_head).sum == 0 || arc.callee == function) continue;
       if (std::find(reached.begin(), reached.end(), arc.callee) != reached.end()) continue;
@@ -259,9 +227,9 @@ class InlinedCalls {
 
   // Takes the calls of `callee` that belong to the inlined function from `caller`.
   void TakeFrom(uint32_t caller, uint32_t callee, const Inlined& inlined, Taken& taken) {
-    ArcPair* const found = FindArc(caller, callee);
-    if (found == nullptr) return;
-    ArcPair& arc = *found;
+    const size_t found = arcs_->Find(caller, callee);
+    if (found == target_.arcs.size()) return;
+    ArcPair& arc = target_.arcs[found];
     Count& count = Of(arc, inlined.at_head);
     if (count.sum == 0 || !count.repeats || !Of(arc, !inlined.at_head).repeats) return;
     if (TakeByLine(caller, inlined, arc, taken)) return;
@@ -323,9 +291,7 @@ class InlinedCalls {
   void CorrectRatio(const Inlined& inlined, const std::map<uint32_t, Taken>& taken,
                     uint64_t& calls) const {
     uint64_t numerator = 0, denominator = 0;
-    const auto callees = callees_.find(inlined.function);
-    if (callees == callees_.end()) return;
-    for (const size_t i : callees->second) {
+    for (const size_t i : arcs_->OutOf(inlined.function)) {
       const ArcPair& arc = target_.arcs[i];
       const uint64_t other = Of(arc, !inlined.at_head).sum;
       if (other == 0 || arc.callee == inlined.function) continue;
@@ -358,7 +324,7 @@ class InlinedCalls {
     }
     for (auto& [callee, part] : taken) {
       if (part.calls == 0) continue;
-      ArcPair& arc = ArcBetween(inlined.function, callee);
+      ArcPair& arc = arcs_->Between(inlined.function, callee);
       AddRestored(target_, part.calls, inlined.at_head, Of(arc, inlined.at_head));
       const uint32_t caller = target_.arcs[inlined.arcs.front()].caller;
       PairRestoredSites(target_, part.sites,
@@ -368,7 +334,7 @@ class InlinedCalls {
 
   MatchedTarget& target_;
   FunctionGroups groups_;
-  absl::flat_hash_map<uint32_t, std::vector<size_t>> callees_;  // arcs, by caller
+  std::optional<RestoredArcs> arcs_;  // made on first use
 };
 
 }  // namespace

@@ -366,6 +366,11 @@ void PairByWhatTheyDo(const SideRuns& before, const SideRuns& after, const Match
 
 void PairLoneFunctions(SideRuns (&sides)[2], MatchedTarget& matched) {
   std::vector<FunctionPair>& functions = matched.functions;
+  if (std::none_of(functions.begin(), functions.end(), [](const FunctionPair& pair) {
+        return pair.before.present() != pair.after.present();
+      })) {
+    return;
+  }
   const size_t first_after = matched.runs_before + matched.runs_window;
   std::vector<uint32_t> became(functions.size());
   std::iota(became.begin(), became.end(), 0);

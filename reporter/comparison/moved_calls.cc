@@ -154,6 +154,58 @@ void FunctionGroups::Join(uint32_t a, uint32_t b) {
   members_[from].clear();
 }
 
+RestoredArcs::RestoredArcs(MatchedTarget& target) : target_(target) { Index(); }
+
+void RestoredArcs::Index() {
+  out_of_.clear();
+  into_.clear();
+  for (size_t i = 0; i < target_.arcs.size(); ++i) IndexArc(i);
+}
+
+void RestoredArcs::IndexArc(size_t arc) {
+  into_[target_.arcs[arc].callee].push_back(arc);
+  if (target_.arcs[arc].caller != kSpontaneous) out_of_[target_.arcs[arc].caller].push_back(arc);
+}
+
+absl::Span<const size_t> RestoredArcs::OutOf(uint32_t function) const {
+  const auto found = out_of_.find(function);
+  return found == out_of_.end() ? absl::Span<const size_t>() : found->second;
+}
+
+absl::Span<const size_t> RestoredArcs::Into(uint32_t function) const {
+  const auto found = into_.find(function);
+  return found == into_.end() ? absl::Span<const size_t>() : found->second;
+}
+
+size_t RestoredArcs::Find(uint32_t caller, uint32_t callee) const {
+  for (const size_t i : OutOf(caller)) {
+    if (target_.arcs[i].callee == callee) return i;
+  }
+  return target_.arcs.size();
+}
+
+ArcPair& RestoredArcs::Between(uint32_t caller, uint32_t callee) {
+  const size_t known = Find(caller, callee);
+  if (known < target_.arcs.size()) return target_.arcs[known];
+  ArcPair& arc = target_.arcs.emplace_back();
+  arc.caller = caller;
+  arc.callee = callee;
+  IndexArc(known);
+  return arc;
+}
+
+void RestoredArcs::Sort() {
+  const auto is_empty = [](const ArcPair& arc) {
+    return arc.before.sum == 0 && arc.after.sum == 0 && (arc.before.restored || arc.after.restored);
+  };
+  target_.arcs.erase(std::remove_if(target_.arcs.begin(), target_.arcs.end(), is_empty),
+                     target_.arcs.end());
+  std::sort(target_.arcs.begin(), target_.arcs.end(), [](const ArcPair& a, const ArcPair& b) {
+    return std::make_pair(a.callee, a.caller) < std::make_pair(b.callee, b.caller);
+  });
+  Index();
+}
+
 KnownShifts::KnownShifts(const MatchedTarget& target)
     : pattern(target),
       groups(target.functions.size()),

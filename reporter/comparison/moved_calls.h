@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
 #include "base/grouped.h"
@@ -133,7 +134,36 @@ void RestoreInlinedCalls(MatchedTarget& target);
 // changed. The essay is in replaced_calls.cc.
 void RestoreReplacedCalls(MatchedTarget& target);
 
-// For both: a · b / c, if it is a whole number.
+// For both of these: the target's arcs while counts are restored.
+
+// New arcs are behind the sorted ones until Sort.
+class RestoredArcs {
+ public:
+  explicit RestoredArcs(MatchedTarget& target);
+
+  // Indices into the target's arcs, new ones included.
+  absl::Span<const size_t> OutOf(uint32_t function) const;
+  absl::Span<const size_t> Into(uint32_t function) const;
+
+  // The arc; Find: the number of arcs if there is none. Between makes it, which invalidates
+  // references to arcs.
+  size_t Find(uint32_t caller, uint32_t callee) const;
+  ArcPair& Between(uint32_t caller, uint32_t callee);
+
+  // Sorts the arcs, without those that lost all calls on both sides, and finds them anew.
+  void Sort();
+
+ private:
+  using ByFunction = absl::flat_hash_map<uint32_t, std::vector<size_t>>;
+
+  void Index();
+  void IndexArc(size_t arc);
+
+  MatchedTarget& target_;
+  ByFunction out_of_, into_;
+};
+
+// a · b / c, if it is a whole number.
 std::optional<uint64_t> Scaled(uint64_t a, uint64_t b, uint64_t c);
 
 // Adds restored calls, over all runs of the side, to a count.

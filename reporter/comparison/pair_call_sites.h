@@ -130,6 +130,13 @@ struct MatchedTarget {
   uint64_t repetitions_before = 1;
   uint64_t repetitions_after = 1;
 
+  // Whether the code of any function is known to differ.
+  bool AnyEdited() const {
+    return std::any_of(functions.begin(), functions.end(), [](const FunctionPair& function) {
+      return function.code == CodeChange::kChanged;
+    });
+  }
+
   // A sum over all executions of the side, for each of them.
   double PerBefore(uint64_t sum) const {
     return static_cast<double>(sum) / static_cast<double>(repetitions_before);

@@ -520,6 +520,17 @@ Fingerprint CallersOf(const Fingerprint& print) {
   return callers;
 }
 
+// Functions of either side that have a caller whose code is the same, or not known.
+absl::flat_hash_set<uint32_t> CalledFromUnedited(const Side& base, const Side& head) {
+  absl::flat_hash_set<uint32_t> called;
+  for (const Side* side : {&base, &head}) {
+    for (const LoneArc& arc : side->arcs) {
+      if (!arc.from_edited) called.insert(arc.callee);
+    }
+  }
+  return called;
+}
+
 using Pairs = std::vector<std::pair<uint32_t, uint32_t>>;
 
 Pairs PairByPrint(const Side& base, const Side& head,
@@ -539,12 +550,9 @@ Pairs PairByPrint(const Side& base, const Side& head,
           static_cast<int>(candidates.before.size()) - static_cast<int>(candidates.after.size());
     }
   }
-  const bool is_weak = in_order || sign == Sign::kCallers || sign == Sign::kCallees;
-  absl::flat_hash_set<uint32_t> excluded;  // functions of either side
-  for (const Side* side : {&base, &head}) {
-    for (const LoneArc& arc : side->arcs) {
-      if (is_weak && !arc.from_edited) excluded.insert(arc.callee);
-    }
+  absl::flat_hash_set<uint32_t> excluded;
+  if (in_order || sign == Sign::kCallers || sign == Sign::kCallees) {
+    excluded = CalledFromUnedited(base, head);
   }
   Pairs found;
   for (auto& [print, candidates] : by_print) {

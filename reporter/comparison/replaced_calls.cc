@@ -33,7 +33,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/grouped.h"
 #include "reporter/comparison/forks.h"
 #include "reporter/comparison/moved_calls.h"
 
@@ -80,28 +79,21 @@ struct Gained {
 
 class ReplacedCalls {
  public:
-  explicit ReplacedCalls(MatchedTarget& target) : target_(target) {}
+  explicit ReplacedCalls(MatchedTarget& target) : target_(target), arcs_(target) {}
 
   void Run() {
-    Index();
     RestoreReplaced();
     for (int round = 0; round < kMostRounds; ++round) {
-      const size_t restored = restored_;
-      if (restored_ > 0) Index();
+      if (std::exchange(any_restored_, false)) {
+        arcs_.Sort();
+      } else if (round > 0) {
+        return;
+      }
       for (uint32_t i = 0; i < target_.functions.size(); ++i) {
         if (!RestoreByHand(i, /*at_head=*/true)) RestoreByHand(i, /*at_head=*/false);
       }
-      if (restored_ == restored) break;
     }
-    if (restored_ == 0) return;
-    const auto is_empty = [](const ArcPair& arc) {
-      return arc.before.sum == 0 && arc.after.sum == 0;
-    };
-    target_.arcs.erase(std::remove_if(target_.arcs.begin(), target_.arcs.end(), is_empty),
-                       target_.arcs.end());
-    std::sort(target_.arcs.begin(), target_.arcs.end(), [](const ArcPair& a, const ArcPair& b) {
-      return std::make_pair(a.callee, a.caller) < std::make_pair(b.callee, b.caller);
-    });
+    if (any_restored_) arcs_.Sort();
   }
 
  private:
@@ -115,42 +107,6 @@ class ReplacedCalls {
   // Calls of the function on the side; those of the other side scaled by it have its units.
   uint64_t CallsOf(uint32_t function, bool at_head) const {
     return CallerCalls(target_, function, at_head);
-  }
-
-  void Index() {
-    const size_t functions = target_.functions.size();
-    into_ = base::Grouped<size_t>(functions, [&](const auto& add) {
-      for (size_t i = 0; i < target_.arcs.size(); ++i) add(target_.arcs[i].callee, i);
-    });
-    out_of_ = base::Grouped<size_t>(functions, [&](const auto& add) {
-      for (size_t i = 0; i < target_.arcs.size(); ++i) {
-        if (target_.arcs[i].caller != kSpontaneous) add(target_.arcs[i].caller, i);
-      }
-    });
-    indexed_ = target_.arcs.size();
-  }
-
-  // The arc, if there is one; otherwise the number of arcs.
-  size_t FindArc(uint32_t caller, uint32_t callee) const {
-    for (const size_t i : out_of_[caller]) {
-      if (target_.arcs[i].callee == callee) return i;
-    }
-    for (size_t i = indexed_; i < target_.arcs.size(); ++i) {
-      if (target_.arcs[i].caller == caller && target_.arcs[i].callee == callee) return i;
-    }
-    return target_.arcs.size();
-  }
-  uint64_t CallsBetween(uint32_t caller, uint32_t callee, bool at_head) const {
-    const size_t arc = FindArc(caller, callee);
-    return arc == target_.arcs.size() ? 0 : Calls(arc, at_head);
-  }
-  ArcPair& ArcBetween(uint32_t caller, uint32_t callee) {
-    const size_t arc = FindArc(caller, callee);
-    if (arc < target_.arcs.size()) return target_.arcs[arc];
-    ArcPair& made = target_.arcs.emplace_back();
-    made.caller = caller;
-    made.callee = callee;
-    return made;
   }
 
   // Whether the caller of the arc was edited and runs on both sides, and the arc's counts repeat.
@@ -174,7 +130,7 @@ class ReplacedCalls {
       if (pair.is_module || pair.before.present() == pair.after.present()) continue;
       Lone lone = {i, pair.after.present(), {}};
       std::vector<uint32_t> callers;
-      for (const size_t arc : into_[i]) {
+      for (const size_t arc : arcs_.Into(i)) {
         const uint32_t caller = target_.arcs[arc].caller;
         if (!IsFromEditedCaller(target_.arcs[arc]) || Side(caller, !lone.at_head).Inlines(i)) {
           callers.clear();
@@ -225,7 +181,7 @@ class ReplacedCalls {
     };
     std::map<uint32_t, SharedWork> works;  // by callee
     for (const Lone* lone : vanished) {
-      for (const size_t i : out_of_[lone->function]) {
+      for (const size_t i : arcs_.OutOf(lone->function)) {
         const ArcPair& arc = target_.arcs[i];
         if (is_member(arc.callee) || !arc.before.repeats) return;
         SharedWork& work = works[arc.callee];
@@ -235,7 +191,7 @@ class ReplacedCalls {
     }
     bool changed = false, is_shared = false;
     for (const Lone* lone : made) {
-      for (const size_t i : out_of_[lone->function]) {
+      for (const size_t i : arcs_.OutOf(lone->function)) {
         const ArcPair& arc = target_.arcs[i];
         const std::optional<uint64_t> calls = Scaled(arc.after.sum, before, after);
         if (is_member(arc.callee) || !arc.after.repeats || !calls.has_value()) return;
@@ -252,17 +208,17 @@ class ReplacedCalls {
     if (!changed || !is_shared) return;
     for (auto& [callee, work] : works) ShareOut(callee, work, callers);
     for (const Lone* lone : vanished) {
-      for (const size_t i : out_of_[lone->function]) Clear(target_.arcs[i].before);
+      for (const size_t i : arcs_.OutOf(lone->function)) Clear(target_.arcs[i].before);
     }
     for (const std::vector<const Lone*>* lones : {&vanished, &made}) {
       for (const Lone* lone : *lones) RestoreEntries(*lone);
     }
-    ++restored_;
+    any_restored_ = true;
   }
 
   // Additional calls at the head, in calls of the base; 0 if there are none or they vary.
   uint64_t GainOf(uint32_t caller, uint32_t callee) const {
-    const size_t arc = FindArc(caller, callee);
+    const size_t arc = arcs_.Find(caller, callee);
     if (arc == target_.arcs.size() || !IsFromEditedCaller(target_.arcs[arc])) return 0;
     const std::optional<uint64_t> is =
         Scaled(Calls(arc, true), CallsOf(caller, false), CallsOf(caller, true));
@@ -283,7 +239,7 @@ class ReplacedCalls {
       if (exact != 0 && (exact >> i & 1) == 0) continue;
       // Of calls that one function makes, none is the callers'.
       const uint64_t own = std::min(work.after[i].second, left);
-      ArcPair& arc = ArcBetween(work.after[i].first, callee);
+      ArcPair& arc = arcs_.Between(work.after[i].first, callee);
       AddRestored(target_, own, false, arc.before);
       PairRestoredSites(target_, work.sites, 0, arc);
       work.sites.clear();
@@ -291,7 +247,7 @@ class ReplacedCalls {
     }
     for (const uint32_t caller : callers) {
       const uint64_t own = std::min(GainOf(caller, callee), left);
-      if (own > 0) AddRestored(target_, own, false, ArcBetween(caller, callee).before);
+      if (own > 0) AddRestored(target_, own, false, arcs_.Between(caller, callee).before);
       left -= own;
     }
   }
@@ -332,7 +288,7 @@ class ReplacedCalls {
     uint64_t all = 0, all_wanted = 0;
     for (const Lost& one : lost) {
       uint64_t of_caller = 0;
-      for (const size_t own : out_of_[function]) {
+      for (const size_t own : arcs_.OutOf(function)) {
         const uint32_t callee = target_.arcs[own].callee;
         const uint64_t calls = Calls(own, !at_head);
         if (callee == function || calls == 0) continue;
@@ -358,12 +314,12 @@ class ReplacedCalls {
       AddRestored(target_, one.calls, at_head, Side(function, at_head).calls);
     }
     for (const Gained& one : gained) Move(one, function, at_head);
-    ++restored_;
+    any_restored_ = true;
     return true;
   }
 
   bool AnyCalleeChanged(uint32_t function, bool at_head) const {
-    for (const size_t i : out_of_[function]) {
+    for (const size_t i : arcs_.OutOf(function)) {
       const FunctionPair& callee = target_.functions[target_.arcs[i].callee];
       if (Calls(i, at_head) == 0 || !callee.before.calls.repeats || !callee.after.calls.repeats) {
         continue;
@@ -381,7 +337,7 @@ class ReplacedCalls {
   std::vector<Lost> CallsLost(uint32_t function, bool at_head) {
     const bool is_lone = Side(function, at_head).calls.sum == 0;
     std::vector<Lost> lost;
-    for (const size_t i : into_[function]) {
+    for (const size_t i : arcs_.Into(function)) {
       const ArcPair& arc = target_.arcs[i];
       if (Calls(i, !at_head) == 0) continue;
       std::optional<uint64_t> expected;
@@ -399,7 +355,7 @@ class ReplacedCalls {
 
   // Additional calls on the side, in its units.
   uint64_t MoreCalls(uint32_t caller, uint32_t callee, bool at_head) const {
-    const size_t arc = FindArc(caller, callee);
+    const size_t arc = arcs_.Find(caller, callee);
     if (arc == target_.arcs.size() || !IsFromEditedCaller(target_.arcs[arc])) return 0;
     const std::optional<uint64_t> other =
         Scaled(Calls(arc, !at_head), CallsOf(caller, at_head), CallsOf(caller, !at_head));
@@ -421,12 +377,12 @@ class ReplacedCalls {
   // Moves calls of a callee from the caller to the function.
   void Move(const Gained& gained, uint32_t function, bool at_head) {
     if (gained.calls == 0) return;
-    ArcPair& from = ArcBetween(gained.caller, gained.callee);
+    ArcPair& from = arcs_.Between(gained.caller, gained.callee);
     Count& count = Of(from, at_head);
     count.sum -= gained.calls;
     count.restored = true;
     const std::vector<CallSitePair> sites = TakeSites(gained, at_head, from.sites);
-    ArcPair& to = ArcBetween(function, gained.callee);
+    ArcPair& to = arcs_.Between(function, gained.callee);
     AddRestored(target_, gained.calls, at_head, Of(to, at_head));
     PairRestoredSites(target_, sites, 0, to);
   }
@@ -462,13 +418,14 @@ class ReplacedCalls {
   }
 
   MatchedTarget& target_;
-  base::Grouped<size_t> into_, out_of_;  // arcs, by callee and by caller
-  size_t indexed_ = 0;                   // number of arcs in these
-  size_t restored_ = 0;
+  RestoredArcs arcs_;
+  bool any_restored_ = false;  // since they were sorted
 };
 
 }  // namespace
 
-void RestoreReplacedCalls(MatchedTarget& target) { ReplacedCalls(target).Run(); }
+void RestoreReplacedCalls(MatchedTarget& target) {
+  if (target.AnyEdited()) ReplacedCalls(target).Run();
+}
 
 }  // namespace gprofhub::reporter
