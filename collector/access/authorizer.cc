@@ -333,11 +333,9 @@ absl::Status Authorizer::Recheck(const Caller& caller) {
   if (record->expires <= now_()) return absl::UnauthenticatedError("the token has expired");
   const absl::StatusOr<Scopes> scopes = Scopes::Parse(record->scopes);
   if (!scopes.ok()) return absl::DataLossError(scopes.status().message());
-  for (const Scope scope :
-       {Scope::kUpload, Scope::kUploadMain, Scope::kRead, Scope::kAcknowledge, Scope::kAdmin}) {
+  for (const auto& [scope, name] : kNames) {
     if (caller.scopes.Has(scope) && !scopes->Has(scope)) {
-      return absl::PermissionDeniedError(
-          absl::StrCat("the token has lost the scope ", NameOf(scope)));
+      return absl::PermissionDeniedError(absl::StrCat("the token has lost the scope ", name));
     }
   }
   return absl::OkStatus();

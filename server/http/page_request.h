@@ -20,6 +20,7 @@
 #include "absl/time/time.h"
 #include "base/http/http.h"
 #include "base/lru_cache.h"
+#include "collector/access/authorizer.h"
 #include "collector/access/verify_token.h"
 #include "page/html.h"
 #include "page/stack_tree.h"
@@ -199,6 +200,8 @@ struct PageRequest {
   std::map<std::string, std::string> form;   // of a POST
   std::map<std::string, std::string> cookies;
   std::string authorization;
+  // Whose it is, if that was looked up (Visits::PersonOf).
+  std::optional<absl::StatusOr<collector::Caller>> caller;
   std::string proxy_user;  // of the header that --http-user-header names
   std::string peer;        // its address, without port
   std::string host;        // as the client calls the server, without port

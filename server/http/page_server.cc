@@ -19,6 +19,7 @@
 #include "server/http/api.h"
 #include "server/http/function_page.h"
 #include "server/http/pages.h"
+#include "server/listen/connection_gate.h"
 #include "server/listen/listen_address.h"
 
 namespace gprofhub::server {
@@ -95,13 +96,10 @@ PageAnswer AnswerAsset(const PageRequest& request, const std::string& path_prefi
   return answer;
 }
 
-// The address, or of IPv6 the /64 that one subscriber has.
+// The address; of IPv6 its network.
 std::string NetworkOf(const std::string& peer) {
   in6_addr address = {};
-  if (inet_pton(AF_INET6, peer.c_str(), &address) != 1) return peer;
-  // IPv4 in IPv6.
-  if (IN6_IS_ADDR_V4MAPPED(&address)) return peer;
-  return std::string(reinterpret_cast<const char*>(&address), 8);
+  return inet_pton(AF_INET6, peer.c_str(), &address) == 1 ? Ipv6Client(address) : peer;
 }
 
 // 0, or how a request is refused before its body is read.
@@ -229,7 +227,7 @@ class PageServer::Impl {
 
   // Makes the answer where pages are made: few at a time, people in turn. Strangers have threads of
   // their own, networks in turn, and half of the connections; one network at most half of these.
-  PageAnswer OnPool(const httplib::Request& from, const PageRequest& request) {
+  PageAnswer OnPool(const httplib::Request& from, PageRequest request) {
     const std::string person = visits_->PersonOf(request);
     const std::string owner = person.empty() ? NetworkOf(request.peer) : person;
     collector::Holding place(strangers_places_);

@@ -74,13 +74,20 @@ absl::StatusOr<std::unique_ptr<Visits>> Visits::Make(collector::Access access, V
       new Visits(std::move(access), std::move(options), std::move(now), std::move(secret)));
 }
 
-absl::StatusOr<collector::Caller> Visits::Authenticate(const PageRequest& request,
-                                                       const std::string& authorization) const {
+absl::StatusOr<collector::Caller> Visits::LookUp(const PageRequest& request,
+                                                 const std::string& authorization) const {
   collector::CallOrigin origin;
   origin.authorization = authorization;
   origin.peer = request.peer;
   origin.method = "page";
-  ASSIGN_OR_RETURN(collector::Caller caller, access_.authenticate(origin));
+  return access_.authenticate(origin);
+}
+
+absl::StatusOr<collector::Caller> Visits::Authenticate(const PageRequest& request,
+                                                       const std::string& authorization) const {
+  const bool is_known = request.caller.has_value() && authorization == request.authorization;
+  ASSIGN_OR_RETURN(collector::Caller caller,
+                   is_known ? *request.caller : LookUp(request, authorization));
   if (access_.take_call != nullptr && !caller.project.empty()) {
     RETURN_IF_ERROR(access_.take_call(caller.project));
   }
@@ -162,16 +169,13 @@ absl::StatusOr<Visitor> Visits::Identify(const PageRequest& request) {
   return visitor;
 }
 
-std::string Visits::PersonOf(const PageRequest& request) {
+std::string Visits::PersonOf(PageRequest& request) {
   if (!request.proxy_user.empty() && options_.proxies.contains(request.peer)) {
     return absl::StrCat("user ", request.proxy_user);
   }
   if (!request.authorization.empty()) {
-    collector::CallOrigin origin;
-    origin.authorization = request.authorization;
-    origin.peer = request.peer;
-    origin.method = "page";
-    return access_.authenticate(origin).ok() ? request.authorization : "";
+    request.caller = LookUp(request, request.authorization);
+    return request.caller->ok() ? request.authorization : "";
   }
   const auto cookie = request.cookies.find(cookie_);
   const std::optional<Session> session =

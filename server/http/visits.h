@@ -66,8 +66,8 @@ class Visits {
   absl::StatusOr<Visitor> Identify(const PageRequest& request);
 
   // The person of the request, or the token; empty: a stranger. It gives no rights: it only decides
-  // whose requests wait for each other.
-  std::string PersonOf(const PageRequest& request);
+  // whose requests wait for each other. Sets the request's caller if it looks up the authorization.
+  std::string PersonOf(PageRequest& request);
 
   // Whether the visitor may do this to the project. UNAUTHENTICATED: a log-in is needed.
   absl::Status Permit(const Visitor& visitor, absl::string_view project,
@@ -105,6 +105,9 @@ class Visits {
 
   Visits(collector::Access access, VisitOptions options, std::function<absl::Time()> now,
          std::string secret);
+  absl::StatusOr<collector::Caller> LookUp(const PageRequest& request,
+                                           const std::string& authorization) const;
+  // The same, once for each request, within the limit of calls.
   absl::StatusOr<collector::Caller> Authenticate(const PageRequest& request,
                                                  const std::string& authorization) const;
   std::optional<Session> FindSession(const std::string& name);

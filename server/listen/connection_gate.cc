@@ -51,15 +51,7 @@ std::string PeerOf(const sockaddr_storage& address) {
     return absl::StrCat("4:", ntohl(v4.sin_addr.s_addr));
   }
   if (address.ss_family == AF_INET6) {
-    const auto& v6 = reinterpret_cast<const sockaddr_in6&>(address).sin6_addr;
-    if (IN6_IS_ADDR_V4MAPPED(&v6)) {
-      uint32_t v4 = 0;
-      std::memcpy(&v4, v6.s6_addr + 12, sizeof(v4));
-      return absl::StrCat("4:", ntohl(v4));
-    }
-    uint64_t network = 0;
-    std::memcpy(&network, v6.s6_addr, sizeof(network));
-    return absl::StrCat("6:", network);
+    return Ipv6Client(reinterpret_cast<const sockaddr_in6&>(address).sin6_addr);
   }
   return "other";
 }
@@ -72,6 +64,17 @@ bool WatchFor(int epoll_fd, int fd, uint32_t events) {
 }
 
 }  // namespace
+
+std::string Ipv6Client(const in6_addr& address) {
+  if (IN6_IS_ADDR_V4MAPPED(&address)) {
+    uint32_t v4 = 0;
+    std::memcpy(&v4, address.s6_addr + 12, sizeof(v4));
+    return absl::StrCat("4:", ntohl(v4));
+  }
+  uint64_t network = 0;
+  std::memcpy(&network, address.s6_addr, sizeof(network));
+  return absl::StrCat("6:", network);
+}
 
 uint64_t ConnectionsFor(uint64_t descriptors) {
   if (descriptors <= kOtherDescriptors + 2) return 1;

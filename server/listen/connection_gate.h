@@ -3,6 +3,7 @@
 #pragma once
 
 #include <grpcpp/security/server_credentials.h>
+#include <netinet/in.h>
 
 #include <atomic>
 #include <cstdint>
@@ -30,6 +31,10 @@ uint64_t ConnectionsFor(uint64_t descriptors);
 
 // Raises the process's soft limit on descriptors to the hard one; returns the limit.
 uint64_t RaiseDescriptorLimit();
+
+// Identifies the client by its network of 64 bits, which is one subscriber's; an IPv4 address in
+// IPv6 by that address.
+std::string Ipv6Client(const in6_addr& address);
 
 // Counters of a gate. A shared copy outlives the gate.
 struct ConnectionCounts {
