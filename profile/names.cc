@@ -12,7 +12,6 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "absl/strings/strip.h"
 #include "base/text.h"
 
 namespace gprofhub::profile {
@@ -323,7 +322,7 @@ std::string Fitted(Name name, size_t max_characters) {
 std::string ShortName(absl::string_view display, size_t max_characters) {
   max_characters = std::max<size_t>(max_characters, 1);
   if (display.size() > kMaxParsedBytes) return base::Shortened(display, max_characters);
-  const std::string everyday = WithEverydayNames(display);
+  std::string everyday = WithEverydayNames(display);
   if (Characters(everyday) <= max_characters) return everyday;
   std::optional<Name> name = NameParser(everyday).Parse();
   if (!name.has_value()) return base::Shortened(everyday, max_characters);

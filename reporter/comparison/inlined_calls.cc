@@ -30,7 +30,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "reporter/comparison/forks.h"
 #include "reporter/comparison/moved_calls.h"
