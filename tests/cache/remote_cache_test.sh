@@ -80,10 +80,17 @@ for row in sqlite3.connect(sys.argv[1]).execute(sys.argv[2]):
 END
 }
 
-# tests OPTIONS… TARGETS…: runs the tests and leaves their events in events.json.
+# tests OPTIONS… TARGETS…: runs the tests and leaves their events in events.json. Bazel writes the
+# last events after its client has ended (--bes_upload_mode=fully_async).
 tests() {
+  local end=$((SECONDS + 60))
+  rm -f "$WORK/events.json"
   bazel_here test --noshow_progress --nosandbox_debug --nocache_test_results \
-    --build_event_json_file="$WORK/events.json" "$@" >"$WORK/bazel.log" 2>&1
+    --build_event_json_file="$WORK/events.json" "$@" >"$WORK/bazel.log" 2>&1 || return
+  until grep -qs '"lastMessage":true' "$WORK/events.json"; do
+    ((SECONDS < end)) || { echo "events.json has no end"; return 1; }
+    sleep 0.1
+  done
 }
 
 tests_with_token() {
@@ -211,7 +218,7 @@ a_certificate_stands_for_a_token() {
   tests --remote_cache="grpc://$front_of_client" --bes_backend="grpc://$front_of_client" \
     --config=gprof_backend //:small_test || return 1
   no_complaints && has_files 1 test.log || return 1
-  # Bazel sends the last events after its client has ended (--bes_upload_mode=fully_async).
+  # The same holds for the events that the server gets.
   until [[ $(ask "SELECT project, state FROM invocation") == "db ended" ]]; do
     ((SECONDS < end)) || { ask "SELECT * FROM invocation"; return 1; }
     sleep 0.1
