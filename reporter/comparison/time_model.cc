@@ -41,9 +41,14 @@ namespace gprofhub::reporter {
 // and omitted unless they agree clearly better with it.
 //
 // Between the sides the factor is the weighted median of the functions' changes. It is applied if
-// it exceeds its own standard error. A function's weight is capped at an eighth of the total, so
-// that a true change does not pass for a slow machine. With few functions the two cannot be
-// separated, and there is no factor.
+// it exceeds its own standard error. A function's weight is the inverse of its change's variance,
+//
+//   1 / (1 / samples before + 1 / samples after)
+//
+// so that one that became much slower does not weigh more for it. It is capped at an eighth of the
+// total, and at most half of the functions may disagree with the factor, so that a true change does
+// not pass for a slow machine. With few functions the two cannot be separated, and there is no
+// factor.
 
 namespace {
 
@@ -52,6 +57,10 @@ constexpr double kLargestWeight = 1.0 / 8;
 // Runs agree clearly better with a factor if their variance falls by this part.
 constexpr double kClearGain = 0.2;
 constexpr double kErrorsOfFactor = 2;
+// A function disagrees with a factor if its change differs by this part of it, and by this many of
+// its own standard errors.
+constexpr double kPartOfDisagreement = 0.5;
+constexpr double kErrorsOfDisagreement = 2;
 
 double WeightedMedian(std::vector<std::pair<double, double>>& values) {
   std::sort(values.begin(), values.end());
@@ -70,23 +79,28 @@ struct SpeakingFunction {
   double samples = 0;            // over all runs
   std::vector<double> residual;  // log time in each run, minus the mean of its side
   double change = 0;             // of the sides' means; 0 without a base
+  double change_weight = 0;      // inverse of its sampling variance
 };
 
 SpeakingFunction Describe(const RunExposures& runs, absl::Span<const double> samples,
                           double total) {
   SpeakingFunction function;
   function.samples = total;
-  double mean[2] = {0, 0};
+  double mean[2] = {0, 0}, sum[2] = {0, 0};
   for (size_t run = 0; run < samples.size(); ++run) {
     function.residual.push_back(std::log(samples[run] / runs.exposure[run]));
     mean[run >= runs.before] += function.residual.back();
+    sum[run >= runs.before] += samples[run];
   }
   mean[0] /= std::max(1.0, static_cast<double>(runs.before));
   mean[1] /= static_cast<double>(samples.size() - runs.before);
   for (size_t run = 0; run < samples.size(); ++run) {
     function.residual[run] -= mean[run >= runs.before];
   }
-  if (runs.before > 0) function.change = mean[1] - mean[0];
+  if (runs.before > 0) {
+    function.change = mean[1] - mean[0];
+    function.change_weight = 1 / (1 / sum[0] + 1 / sum[1]);
+  }
   return function;
 }
 
@@ -117,11 +131,11 @@ std::vector<double> FactorsOfRuns(const std::vector<SpeakingFunction>& functions
 // Logarithm of the slowdown of the head's machines.
 double FactorBetweenSides(const std::vector<SpeakingFunction>& functions) {
   double all = 0;
-  for (const SpeakingFunction& function : functions) all += function.samples;
+  for (const SpeakingFunction& function : functions) all += function.change_weight;
   std::vector<std::pair<double, double>> changes, distances;
   double weights = 0, squares = 0;
   for (const SpeakingFunction& function : functions) {
-    const double weight = std::min(function.samples, all * kLargestWeight);
+    const double weight = std::min(function.change_weight, all * kLargestWeight);
     changes.emplace_back(function.change, weight);
     weights += weight;
     squares += weight * weight;
@@ -133,7 +147,15 @@ double FactorBetweenSides(const std::vector<SpeakingFunction>& functions) {
   // The median's standard error, from the median absolute deviation. 1.48 converts the deviation to
   // a standard deviation; 1.25 is the ratio of the median's error to the mean's.
   const double error = 1.48 * 1.25 * WeightedMedian(distances) * std::sqrt(squares) / weights;
-  return std::fabs(middle) > kErrorsOfFactor * error ? middle : 0;
+  const auto disagrees = [middle](const SpeakingFunction& function) {
+    return std::fabs(function.change - middle) >
+           kPartOfDisagreement * std::fabs(middle) +
+               kErrorsOfDisagreement / std::sqrt(function.change_weight);
+  };
+  const auto disagreeing = std::count_if(functions.begin(), functions.end(), disagrees);
+  const bool clear = std::fabs(middle) > kErrorsOfFactor * error &&
+                     static_cast<size_t>(disagreeing) <= functions.size() / 2;
+  return clear ? middle : 0;
 }
 
 }  // namespace

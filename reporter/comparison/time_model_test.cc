@@ -43,6 +43,26 @@ TEST(EstimateSpeedFactors, OneFunctionsChangeIsItsOwn) {
   EXPECT_NEAR(factors[1] / factors[0], 1, 0.01);
 }
 
+// A function of any size, and the library it leads to, may become much slower.
+TEST(EstimateSpeedFactors, TwoMuchSlowerFunctionsAreNotTheMachine) {
+  RunExposures runs;
+  runs.before = 1;
+  runs.exposure = {100, 100};
+  for (size_t slow = 0; slow < kEnoughFunctions; ++slow) {
+    for (size_t library = 0; library < kEnoughFunctions; ++library) {
+      std::vector<std::vector<double>> samples;
+      for (size_t function = 0; function < kEnoughFunctions; ++function) {
+        const double before = 25 * static_cast<double>(1 << function);
+        const double factor = function == slow ? 100 : function == library ? 20 : 1;
+        samples.push_back({before, before * factor});
+      }
+      const std::vector<absl::Span<const double>> spans(samples.begin(), samples.end());
+      EXPECT_EQ(EstimateSpeedFactors(runs, spans), (std::vector<double>{1, 1}))
+          << slow << " and " << library;
+    }
+  }
+}
+
 TEST(EstimateSpeedFactors, FewFunctionsTellNothing) {
   RunExposures runs;
   runs.before = 1;
