@@ -20,6 +20,7 @@
 #include <functional>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
@@ -98,6 +99,8 @@ class TestCode {
 
   absl::flat_hash_set<absl::string_view> files_;    // the test's own
   absl::flat_hash_set<absl::string_view> changed_;  // functions whose code changed
+  // Of these, with the file of inlined code: the calls there stand at the same lines on both sides.
+  absl::flat_hash_set<std::pair<absl::string_view, absl::string_view>> kept_inline_;
   bool only_test_changed_ = false;
 };
 

@@ -98,6 +98,34 @@ TEST(TestCode, LibraryCodeInlinedIntoTheTestIsNotTheTests) {
   EXPECT_FALSE(findings[1].in_test());
 }
 
+// main, whose code changed, calls parse more often from lines of a header.
+bool IsInputOf(const std::vector<uint32_t>& base_lines, const std::vector<uint32_t>& head_lines) {
+  const auto run = [](uint32_t main, const std::vector<uint32_t>& lines) {
+    ProfileBuilder builder;
+    builder.Function("main", 1, 0, "harness.cc").Code(main);
+    builder.Function("parse", 1, 0, "parse.cc").Code(2).Function("read", 1, 0, "read.cc").Code(3);
+    builder.Arc("", "main", 1).Arc("parse", "read", 3);
+    uint64_t offset = 0;
+    for (const uint32_t line : lines) {
+      builder.Arc("main", "parse", 10 * main, line, ++offset).InlinedFrom("parse.h");
+    }
+    return std::vector<profile::ComputedProfile>{builder.Build()};
+  };
+  const auto base = run(1, base_lines), head = run(7, head_lines);
+  const MatchedTarget target = MatchTarget(base, head, {});
+  std::vector<v1::Finding> findings = {At("parse.h", Calls("parse", "main"))};
+  TestCode(target, "//a:test").Mark(absl::MakeSpan(findings));
+  return findings[0].test_input();
+}
+
+TEST(TestCode, InlinedLibraryCodeWhoseCallsKeepTheirLinesDidNotChange) {
+  EXPECT_TRUE(IsInputOf({7}, {7}));
+  EXPECT_TRUE(IsInputOf({7, 9}, {7, 9, 7})) << "inlined once more";
+  EXPECT_FALSE(IsInputOf({7}, {8}));
+  EXPECT_FALSE(IsInputOf({7}, {7, 8}));
+  EXPECT_FALSE(IsInputOf({7, 9}, {7}));
+}
+
 TEST(TestCode, TheMainFileOfAProgramThatIsNoTestIsCodeLikeOthers) {
   EXPECT_FALSE(MarkedGrowth(7, 2, "harness.cc", "local")[0].in_test());
 }

@@ -1,14 +1,18 @@
 #include "reporter/findings/diff_lines.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <string>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "reporter/findings/findings.h"
 
 namespace gprofhub::reporter {
 
@@ -132,11 +136,30 @@ bool IsChanged(const ChangedLines& changed, const std::string& path, uint32_t li
   });
 }
 
+namespace {
+
+// Lines above a call in which an edit can change how often the call runs.
+constexpr uint32_t kLinesOfLoop = 10;
+
+bool IsNearChange(const ChangedLines& changed, const std::string& path, uint32_t line) {
+  const auto file = changed.find(path);
+  return file != changed.end() && absl::c_any_of(file->second, [line](const LineRange& range) {
+           return range.first <= line && line <= range.last + kLinesOfLoop;
+         });
+}
+
+}  // namespace
+
 void MarkChangedLines(const ChangedLines& changed, v1::Report& report) {
   for (v1::Finding& finding : *report.mutable_findings()) {
     absl::string_view path = finding.site().file();
     absl::ConsumePrefix(&path, "./");
     finding.set_in_diff(IsChanged(changed, std::string(path), finding.site().line()));
+    if (finding.test_input() && IsOrigin(finding) &&
+        IsNearChange(changed, std::string(path), finding.site().line())) {
+      finding.set_in_test(false);
+      finding.set_test_input(false);
+    }
   }
 }
 

@@ -47,7 +47,8 @@ ChangedLines LinesOfGitDiff(absl::string_view diff);
 // Whether the line is in one of the ranges.
 bool IsChanged(const ChangedLines& changed, const std::string& path, uint32_t line);
 
-// Sets Finding.in_diff of each finding by its call site.
+// Sets Finding.in_diff of each finding by its call site. A call next to a changed line is not the
+// test's input: code that was inlined into the test may be edited.
 void MarkChangedLines(const ChangedLines& changed, v1::Report& report);
 
 // Texts about tests to rerun.

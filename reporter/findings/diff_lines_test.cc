@@ -102,6 +102,22 @@ TEST(MarkChangedLinesTest, MarksFindingsBySite) {
   }
 }
 
+TEST(MarkChangedLinesTest, ACallBelowAChangedLineIsNotTheTestsInput) {
+  for (const auto& [line, is_input] : {std::pair(5, true), {6, false}, {17, false}, {18, true}}) {
+    v1::Report report;
+    v1::Finding& finding = *report.add_findings();
+    finding.set_metric(v1::Finding::CALLS);
+    finding.set_caller("main");
+    finding.set_in_test(true);
+    finding.set_test_input(true);
+    finding.mutable_site()->set_file("x.h");
+    finding.mutable_site()->set_line(line);
+    MarkChangedLines({{"x.h", {{6, 7}}}}, report);
+    EXPECT_EQ(finding.test_input(), is_input) << line;
+    EXPECT_EQ(finding.in_test(), is_input) << line;
+  }
+}
+
 TEST(RerunWordsTest, CountsTestsAndTheMostRunsOfOne) {
   v1::Report report;
   EXPECT_EQ(RerunWords(CountReruns(report)), "");

@@ -81,7 +81,13 @@ class ProfileBuilder {
   // An empty caller: kSpontaneous.
   ProfileBuilder& Arc(const std::string& caller, const std::string& callee, uint64_t count,
                       uint32_t line = 10, uint64_t offset = 0) {
-    pending_.push_back({caller, callee, count, line, offset});
+    pending_.push_back({caller, callee, count, line, offset, ""});
+    return *this;
+  }
+
+  // The last arc's call stands in this file, from which code was inlined into the caller.
+  ProfileBuilder& InlinedFrom(const std::string& file) {
+    pending_.back().file = file;
     return *this;
   }
 
@@ -96,6 +102,10 @@ class ProfileBuilder {
       arc.site_line = pending.line;
       arc.site_offset = pending.offset;
       if (arc.caller != none) arc.site_file = profile.functions[arc.caller].file;
+      if (!pending.file.empty()) {
+        arc.site_file = static_cast<uint32_t>(profile.strings.size());
+        profile.strings.push_back(pending.file);
+      }
       profile::FunctionCost& callee = profile.functions[arc.callee];
       (arc.caller == arc.callee ? callee.self_calls : callee.calls) += pending.count;
       profile.arcs.push_back(arc);
@@ -109,6 +119,7 @@ class ProfileBuilder {
     uint64_t count;
     uint32_t line;
     uint64_t offset;
+    std::string file;  // empty: the caller's
   };
 
   uint32_t String(const std::string& text) {
