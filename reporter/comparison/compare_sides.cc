@@ -55,15 +55,19 @@ struct TargetWork {
   std::optional<TestCode> test_code;
 };
 
-// Whether one run of the head suggests that the test became slower: by more than sampling explains,
-// and more than usual runs of one machine differ.
+// Whether the runs suggest that the test became slower: by more than sampling explains, and more
+// than usual runs of one machine differ. The means of several runs differ less. A correction of the
+// machine's speed alone suggests nothing.
 bool MayBeSlower(const TargetWork& work, const TimeTest& test) {
-  constexpr double kUnusual = 1.15;
+  constexpr double kUnusual = 0.14;  // the logarithm of 1.15
   constexpr double kErrors = 2;
-  if (test.after_runs != 1 || test.before_samples <= 0 || test.after_samples <= 0) return false;
-  const double ratio = TimeAfter(test) / TimeBefore(test);
+  if (test.before_samples <= 0 || test.after_samples <= 0) return false;
+  const double change = std::log(TimeAfter(test) / TimeBefore(test));
   const double error = std::sqrt(1 / test.before_samples + 1 / test.after_samples);
-  return work.matched.AnyEdited() && ratio >= kUnusual && std::log(ratio) >= kErrors * error;
+  const double measured = change + std::log(work.times.speed_factor);
+  const double runs = static_cast<double>(std::min(test.before_runs, test.after_runs));
+  return work.matched.AnyEdited() && work.matched.toolchain_changes.empty() &&
+         std::min(change, measured) >= std::max(kUnusual / std::sqrt(runs), kErrors * error);
 }
 
 // A test of the target alone.

@@ -231,19 +231,24 @@ TEST(CompareSides, ASumThatDidNotRepeatIsNotExact) {
   EXPECT_EQ(Calls(report, "f")->verdict(), v1::Finding::CANNOT_TELL);
 }
 
-TEST(CompareSides, ATestThatOneRunShowsToBeMuchSlowerIsUnconfirmedIfCodeChanged) {
-  const auto total = [](double samples, uint32_t code) {
+TEST(CompareSides, ATestThatLooksSlowerIsUnconfirmedIfCodeChanged) {
+  const auto total = [](double samples, uint32_t code, size_t runs = 1) {
     const auto profile = [](double samples_of_f, uint32_t code_of_g) {
       ProfileBuilder builder;
       builder.Function("f", samples_of_f).Code(7).Function("g").Code(code_of_g);
       return builder.Arc("", "f", 1).Arc("f", "g", 1).Build();
     };
-    return CompareTwo(profile(1000, 5), profile(samples, code)).totals(0);
+    ComparisonSide base, head;
+    base.targets[kTarget].assign(runs, profile(1000, 5));
+    head.targets[kTarget].assign(runs, profile(samples, code));
+    return CompareSides(base, head, CompareOptions()).totals(0);
   };
   EXPECT_EQ(total(1300, 6).verdict(), v1::Finding::CANNOT_TELL);
   EXPECT_TRUE(total(1300, 6).unconfirmed());
   EXPECT_FALSE(total(1300, 5).unconfirmed()) << "no code changed";
   EXPECT_FALSE(total(1100, 6).unconfirmed()) << "runs differ by that much";
+  EXPECT_TRUE(total(1100, 6, 3).unconfirmed()) << "but not three by three";
+  EXPECT_FALSE(total(1060, 6, 3).unconfirmed());
   EXPECT_FALSE(total(700, 6).unconfirmed());
 }
 
