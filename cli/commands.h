@@ -107,6 +107,11 @@ void AddUploadCommand(CLI::App& app, CommandMain& run);
 // Registers the subcommand; choosing it sets `run` to its action.
 void AddExplainCommand(CLI::App& app, CommandMain& run);
 
+// `gprofhub get`: a finding as data.
+
+// Registers the subcommand; choosing it sets `run` to its action.
+void AddGetCommand(CLI::App& app, CommandMain& run);
+
 // `gprofhub health`: whether a server serves, for containers' liveness probes and for scripts.
 
 void AddHealthCommand(CLI::App& app, CommandMain& run);

@@ -15,6 +15,7 @@
 #include "cli/gprof/command.h"
 #include "cli/order/command.h"
 #include "cli/static_calls/static_calls.h"
+#include "cli/verify/verify.h"
 #include "server/signals.h"
 
 namespace gprofhub::cli {
@@ -37,6 +38,7 @@ constexpr struct {
     {kSend, AddCredentialHelperCommand}, {kSend, AddSymbolsCommand},
     {kCompare, AddRunsCommand},          {kCompare, AddReportCommand},
     {kCompare, AddDiffCommand},          {kCompare, AddExplainCommand},
+    {kCompare, AddGetCommand},           {kCompare, AddVerifyCommand},
     {kCompare, AddOpenCommand},          {kCompare, AddCheckCommand},
     {kCompare, AddAckCommand},           {kCompare, AddStatsCommand},
     {kCompare, AddRerunListCommand},     {kFollow, AddTrendCommand},

@@ -41,12 +41,10 @@ int RunExplain(const ExplainArguments& arguments) {
 
 }  // namespace
 
-void AddExplainCommand(CLI::App& app, CommandMain& run) {
-  CLI::App* command =
-      app.add_subcommand("explain",
-                         "Show how base and head reach a finding's function, side by "
-                         "side\n`gprofhub report`, `diff` and `check` print the id of each "
-                         "finding. If BASE and HEAD are existing paths, no server is needed.");
+namespace {
+
+// Adds all options but --format, and the action.
+std::shared_ptr<ExplainArguments> AddFindingCommand(CLI::App* command, CommandMain& run) {
   auto arguments = std::make_shared<ExplainArguments>();
   command->add_option("finding", arguments->finding, "Id of the finding, or a prefix of it")
       ->required();
@@ -64,19 +62,41 @@ void AddExplainCommand(CLI::App& app, CommandMain& run) {
                    "Program that wrote the local profiles, if it is not in their folder")
       ->check(CLI::ExistingFile)
       ->type_name("FILE");
-  command->add_option("--format", arguments->format, "Output format")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->capture_default_str();
   AddServerOptions(*command, arguments->server);
-  SetExamples(*command, {"gprofhub explain a2edb2b79c", "gprofhub explain a2edb2 3fa41c2",
-                         "gprofhub explain a2edb2b79c before/ after/",
-                         "gprofhub explain a2edb2b79c --format=json"});
   command->callback([arguments, base, &run] {
     if (arguments->sides.size() == 2 && base->count() > 0) {
       throw CLI::ValidationError("--base", "the base is given twice");
     }
     run = [arguments] { return RunExplain(*arguments); };
   });
+  return arguments;
+}
+
+}  // namespace
+
+void AddExplainCommand(CLI::App& app, CommandMain& run) {
+  CLI::App* command =
+      app.add_subcommand("explain",
+                         "Show how base and head reach a finding's function, side by "
+                         "side\n`gprofhub report`, `diff` and `check` print the id of each "
+                         "finding. If BASE and HEAD are existing paths, no server is needed.");
+  const auto arguments = AddFindingCommand(command, run);
+  command->add_option("--format", arguments->format, "Output format")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+  SetExamples(*command, {"gprofhub explain a2edb2b79c", "gprofhub explain a2edb2 3fa41c2",
+                         "gprofhub explain a2edb2b79c before/ after/",
+                         "gprofhub explain a2edb2b79c --format=json"});
+}
+
+void AddGetCommand(CLI::App& app, CommandMain& run) {
+  CLI::App* command = app.add_subcommand(
+      "get",
+      "Print a finding as JSON, for `gprofhub verify` and other tools\nThe same as `gprofhub "
+      "explain --format=json`. If BASE and HEAD are existing paths, no server is needed.");
+  AddFindingCommand(command, run)->format = "json";
+  SetExamples(*command, {"gprofhub get a2edb2b79c > finding.json",
+                         "gprofhub get a2edb2b79c before/ after/ > finding.json"});
 }
 
 }  // namespace gprofhub::cli

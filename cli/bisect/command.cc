@@ -86,7 +86,7 @@ class Session {
   const ci::GitCommand& git() const { return git_; }
 
   // Searches the line. Each measured commit is in the state's file before the next one is begun.
-  // Errors are Bisect's, RunTest's and ReadState's.
+  // Errors are Bisect's, MeasureCalls' and ReadState's.
   absl::StatusOr<Bisection> Search(const CommitLine& line, const Setting& setting);
 
  private:
@@ -101,9 +101,6 @@ class Session {
   std::optional<Worktree> worktree_;
   uint32_t measured_ = 0;
 };
-
-// The default folder of a session: in the user's cache, named after the workspace.
-std::string DefaultBisectFolder(const std::string& workspace);
 
 namespace {
 
@@ -192,7 +189,7 @@ absl::StatusOr<Measurement> Session::MeasureCommit(const CommitLine& line,
   options_.say(absl::StrCat("testing ", name));
   RETURN_IF_ERROR(worktree_->CheckOut(commit));
   const TestRun test = {options_.bazel, absl::StrCat(folder, "/", prefix_), options_.folder};
-  absl::StatusOr<Measurement> measured = RunTest(test, setting, runs);
+  absl::StatusOr<Measurement> measured = MeasureCalls(test, setting, runs);
   if (measured.ok()) options_.say(absl::StrCat("  ", CountsText(*measured)));
   return measured;
 }
@@ -237,7 +234,7 @@ absl::StatusOr<Task> TaskOfRange(const BisectArguments& arguments, const ci::Git
   ASSIGN_OR_RETURN(const std::string base, git({"rev-parse", range.base + "^{commit}"}));
   Range full = {base, line.commits.back().hash};
   ASSIGN_OR_RETURN(const Sought sought, FindSought(arguments.sought, full));
-  return Task{std::move(full), std::move(line), SettingOf(arguments.sought, sought)};
+  return Task{std::move(full), std::move(line), SettingOf(arguments.sought.build, sought)};
 }
 
 // The events of the branch that began somewhere among several commits, newest first. Prints a
@@ -260,7 +257,8 @@ absl::StatusOr<std::vector<Task>> TasksOfEvents(const BisectArguments& arguments
     if (line->commits.size() == 2) continue;
     ASSIGN_OR_RETURN(Question question, QuestionOf(event.cause()));
     const Sought sought = {std::move(question), changes.configuration(), {}};
-    tasks.push_back({std::move(range), *std::move(line), SettingOf(arguments.sought, sought)});
+    tasks.push_back(
+        {std::move(range), *std::move(line), SettingOf(arguments.sought.build, sought)});
   }
   return tasks;
 }
@@ -290,7 +288,7 @@ int Upload(const BisectReport& report, const Range& range, const ServerOptions& 
 int RunBisect(const BisectArguments& arguments) {
   SessionOptions options = arguments.session;
   options.workspace = ".";
-  options.bazel = arguments.sought.bazel;
+  options.bazel = arguments.sought.build.bazel;
   options.say = [](const std::string& line) { std::cerr << base::Printable(line) << "\n"; };
   absl::StatusOr<Session> session = Session::Open(std::move(options));
   if (!session.ok()) return ReportStatus(session.status());
@@ -430,10 +428,10 @@ int RunJudge(const JudgeArguments& arguments) {
   const std::string folder = arguments.folder.empty() ? DefaultBisectFolder(".") : arguments.folder;
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  const TestRun test = {arguments.sought.bazel, ".",
+  const TestRun test = {arguments.sought.build.bazel, ".",
                         std::filesystem::absolute(folder, error).string()};
   const absl::StatusOr<Measurement> measured =
-      RunTest(test, SettingOf(arguments.sought, *sought), arguments.runs);
+      MeasureCalls(test, SettingOf(arguments.sought.build, *sought), arguments.runs);
   if (!measured.ok()) return Abort(measured.status());
   if (!measured->skipped.empty()) return Skip(measured->skipped);
   const absl::StatusOr<Level> level = LevelOf(levels, measured->counts);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "cli/bisect/result_text.h"
 #include "cli/command/command.h"
@@ -15,6 +16,9 @@ namespace gprofhub::cli {
 
 // Registers the subcommand; choosing it sets `run` to its action.
 void AddBisectCommand(CLI::App& app, CommandMain& run);
+
+// The default folder of a session: in the user's cache, named after the workspace.
+std::string DefaultBisectFolder(const std::string& workspace);
 
 // The request that records the result of a bisection at the server.
 

@@ -33,7 +33,9 @@ using Json = nlohmann::json;
 
 constexpr size_t kFewestDigits = 4;
 
-v1::Finding ParseFinding(const Json& json) {
+}  // namespace
+
+v1::Finding FindingOfJson(const Json& json) {
   v1::Finding finding;
   v1::Finding::Metric metric = v1::Finding::METRIC_UNSPECIFIED;
   v1::Finding::Metric_Parse(absl::AsciiStrToUpper(json.at("metric").get<std::string>()), &metric);
@@ -45,8 +47,6 @@ v1::Finding ParseFinding(const Json& json) {
   if (!json.at("caller").is_null()) finding.set_caller(json.at("caller").get<std::string>());
   return finding;
 }
-
-}  // namespace
 
 absl::StatusOr<Question> QuestionOf(const v1::Finding& finding) {
   if (finding.metric() != v1::Finding::CALLS) {
@@ -86,23 +86,12 @@ absl::StatusOr<v1::Report> ReadReportJson(absl::string_view text, absl::string_v
     const Json json = Json::parse(text);
     report.mutable_compared()->set_configuration(
         json.at("compared").at("configuration").get<std::string>());
-    for (const Json& finding : json.at("findings")) *report.add_findings() = ParseFinding(finding);
+    for (const Json& finding : json.at("findings")) *report.add_findings() = FindingOfJson(finding);
   } catch (const Json::exception& error) {
     return absl::InvalidArgumentError(
         absl::StrCat(name, ": not a report of `gprofhub report --format=json`: ", error.what()));
   }
   return report;
-}
-
-ModeOptions OptionsOf(absl::string_view configuration) {
-  ModeOptions options = {"gprof", ""};
-  for (const absl::string_view part : absl::StrSplit(configuration, '-')) {
-    if (part == "opt" || part == "dbg" || part == "fastbuild") {
-      options.compilation_mode = absl::StrCat("--compilation_mode=", part);
-    }
-    if (absl::StartsWith(part, "gprof")) options.configuration = std::string(part);
-  }
-  return options;
 }
 
 namespace {
@@ -321,6 +310,20 @@ absl::StatusOr<v1::Report> ReportInFile(const std::string& path) {
 
 }  // namespace
 
+void AddBuildOptions(CLI::App& command, BuildOptions& options) {
+  const std::string how = "Build options";
+  command
+      .add_option("--config", options.configuration,
+                  "Bazel's --config (default: from the finding, or else gprof)")
+      ->group(how);
+  command
+      .add_option("--bazel-option", options.bazel_options,
+                  "Additional option for `bazel test` (repeatable)")
+      ->allow_extra_args(false)
+      ->group(how);
+  command.add_option("--bazel", options.bazel, "Path of Bazel")->capture_default_str()->group(how);
+}
+
 void AddSoughtOptions(CLI::App& command, SoughtOptions& options) {
   const std::string what = "Change to search for";
   command.add_option("--finding", options.finding, "Id of a finding in a report")
@@ -343,17 +346,7 @@ void AddSoughtOptions(CLI::App& command, SoughtOptions& options) {
   command.add_option("--target", options.question.target, "Test to run")
       ->type_name("LABEL")
       ->group(what);
-  const std::string how = "Build options";
-  command
-      .add_option("--config", options.configuration,
-                  "Bazel's --config (default: from the finding, or else gprof)")
-      ->group(how);
-  command
-      .add_option("--bazel-option", options.bazel_options,
-                  "Additional option for `bazel test` (repeatable)")
-      ->allow_extra_args(false)
-      ->group(how);
-  command.add_option("--bazel", options.bazel, "Path of Bazel")->capture_default_str()->group(how);
+  AddBuildOptions(command, options.build);
   AddServerOptions(command, options.server);
 }
 
@@ -381,8 +374,8 @@ absl::StatusOr<Sought> FindSought(const SoughtOptions& options, const std::optio
   return sought;
 }
 
-Setting SettingOf(const SoughtOptions& options, const Sought& sought) {
-  const ModeOptions mode = OptionsOf(sought.configuration);
+Setting SettingOf(const BuildOptions& options, const Sought& sought) {
+  const reporter::BazelMode mode = reporter::ModeOf(sought.configuration);
   Setting setting = {sought.question, options.configuration, {}};
   if (setting.configuration.empty()) setting.configuration = mode.configuration;
   if (!mode.compilation_mode.empty()) setting.bazel_options.push_back(mode.compilation_mode);

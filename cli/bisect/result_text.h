@@ -48,18 +48,12 @@ absl::StatusOr<Question> QuestionOf(const v1::Finding& finding);
 // will do. NOT_FOUND; INVALID_ARGUMENT for several, and as QuestionOf.
 absl::StatusOr<Sought> FindQuestion(const v1::Report& report, absl::string_view id);
 
+// The fields of a finding's JSON that a question needs. Throws nlohmann::json::exception.
+v1::Finding FindingOfJson(const nlohmann::json& json);
+
 // Parses the output of `gprofhub report --format=json`, only the fields that are needed here: names
 // and counts of findings, and the configuration. INVALID_ARGUMENT, with `name`.
 absl::StatusOr<v1::Report> ReadReportJson(absl::string_view json, absl::string_view name);
-
-// The options of Bazel for a configuration such as "k8-opt-gprof_lines": the suffix of "--config="
-// ("gprof" unless the name implies another mode) and "--compilation_mode=opt" (empty if the name
-// does not include it).
-struct ModeOptions {
-  std::string configuration;
-  std::string compilation_mode;
-};
-ModeOptions OptionsOf(absl::string_view configuration);
 
 // The user's git repository, as far as a search needs it. The user's checkout is never modified.
 
@@ -148,18 +142,25 @@ Measure Remembered(const std::string& path, State& state, const Measure& measure
 
 // Shared options of `gprofhub bisect` and `gprofhub bisect-judge`.
 
-struct SoughtOptions {
-  ServerOptions server;
-  std::string finding;  // an id
-  std::string report;   // file
-  Question question;
+struct BuildOptions {
   std::string configuration;  // of Bazel; empty: the finding's, else gprof
   std::vector<std::string> bazel_options;
   std::string bazel = "bazel";
 };
 
-// Adds --finding, --report, --function, --caller, --target, --config, --bazel-option, --bazel and
-// the server's options.
+struct SoughtOptions {
+  ServerOptions server;
+  std::string finding;  // an id
+  std::string report;   // file
+  Question question;
+  BuildOptions build;
+};
+
+// Adds --config, --bazel-option and --bazel.
+void AddBuildOptions(CLI::App& command, BuildOptions& options);
+
+// Adds --finding, --report, --function, --caller, --target, AddBuildOptions' and the server's
+// options.
 void AddSoughtOptions(CLI::App& command, SoughtOptions& options);
 
 // Throws CLI::ValidationError unless exactly one of the ways to name the question is used.
@@ -171,7 +172,7 @@ void CheckSoughtOptions(const SoughtOptions& options);
 absl::StatusOr<Sought> FindSought(const SoughtOptions& options, const std::optional<Range>& range);
 
 // How Bazel runs its test.
-Setting SettingOf(const SoughtOptions& options, const Sought& sought);
+Setting SettingOf(const BuildOptions& options, const Sought& sought);
 
 struct BisectReport {
   Question question;

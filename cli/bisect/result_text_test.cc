@@ -78,14 +78,6 @@ TEST(ReadReportJson, RefusesAnythingElse) {
   }
 }
 
-TEST(OptionsOf, AreThoseThatMakeTheConfiguration) {
-  EXPECT_EQ(OptionsOf("k8-opt-gprof_lines").configuration, "gprof_lines");
-  EXPECT_EQ(OptionsOf("k8-opt-gprof_lines").compilation_mode, "--compilation_mode=opt");
-  EXPECT_EQ(OptionsOf("k8-dbg-gprof").compilation_mode, "--compilation_mode=dbg");
-  EXPECT_EQ(OptionsOf("").configuration, "gprof");
-  EXPECT_EQ(OptionsOf("").compilation_mode, "");
-}
-
 namespace fs = std::filesystem;
 
 class RepositoryTest : public testing::Test {

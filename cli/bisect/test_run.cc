@@ -267,41 +267,32 @@ std::string FirstError(const std::string& log_file) {
   return "";
 }
 
-Measurement Skipped(absl::string_view what, const std::string& log_file) {
+TestProfiles Skipped(absl::string_view what, const std::string& log_file) {
   const std::string error = FirstError(log_file);
-  Measurement measurement;
-  measurement.skipped = error.empty() ? std::string(what) : absl::StrCat(what, ": ", error);
-  return measurement;
+  return {{}, error.empty() ? std::string(what) : absl::StrCat(what, ": ", error)};
 }
 
-absl::StatusOr<Measurement> CountIn(const std::string& events, const Question& question) {
+absl::StatusOr<TestProfiles> ProfilesIn(const std::string& events, const std::string& target) {
   ASSIGN_OR_RETURN(const std::string bytes, base::ReadFile(events, kMaxEventBytes));
   ASSIGN_OR_RETURN(ci::BuildLog log, ci::ParseBuildEvents(bytes, events));
   ci::FindOutputsHere(log.workspace_directory, log.attempts);
   ci::ImageBundles bundles(ci::DefaultBundleFolder(ci::ProcessEnvironment()));
-  const absl::StatusOr<std::vector<profile::ComputedProfile>> profiles =
-      ComputeTestProfiles(log, profile::PartOf(question.target), bundles);
-  Measurement measurement;
-  if (!profiles.ok()) {
-    measurement.skipped = std::string(profiles.status().message());
-    return measurement;
-  }
-  for (const profile::ComputedProfile& profile : *profiles) {
-    measurement.counts.push_back(CountCalls(profile, question));
-  }
-  return measurement;
+  absl::StatusOr<std::vector<profile::ComputedProfile>> profiles =
+      ComputeTestProfiles(log, profile::PartOf(target), bundles);
+  if (!profiles.ok()) return TestProfiles{{}, std::string(profiles.status().message())};
+  return TestProfiles{*std::move(profiles), ""};
 }
 
 }  // namespace
 
-absl::StatusOr<Measurement> RunTest(const TestRun& test, const Setting& setting, uint32_t runs) {
+absl::StatusOr<TestProfiles> RunTest(const TestRun& test, const Setting& setting, uint32_t runs) {
   const std::string log_file = absl::StrCat(test.files, "/bazel.log");
   const std::string events = absl::StrCat(test.files, "/events.bep");
   ASSIGN_OR_RETURN(const int code,
                    RunProgram(CommandLine(test, setting, runs, events), test.workspace, log_file));
   switch (code) {
     case 0:
-      return CountIn(events, setting.question);
+      return ProfilesIn(events, setting.question.target);
     case kBuildFailed:
       return Skipped("it does not build", log_file);
     case kCommandLineWrong:
@@ -316,6 +307,17 @@ absl::StatusOr<Measurement> RunTest(const TestRun& test, const Setting& setting,
       return absl::UnavailableError(absl::StrCat("Bazel exited with status ", code, ": ",
                                                  FirstError(log_file), " (see ", log_file, ")"));
   }
+}
+
+absl::StatusOr<Measurement> MeasureCalls(const TestRun& test, const Setting& setting,
+                                         uint32_t runs) {
+  ASSIGN_OR_RETURN(const TestProfiles ran, RunTest(test, setting, runs));
+  Measurement measurement;
+  measurement.skipped = ran.skipped;
+  for (const profile::ComputedProfile& profile : ran.profiles) {
+    measurement.counts.push_back(CountCalls(profile, setting.question));
+  }
+  return measurement;
 }
 
 }  // namespace gprofhub::cli

@@ -31,10 +31,20 @@ struct TestRun {
   std::string files;      // folder for Bazel's log and build events; it exists
 };
 
-// Runs the test of `setting` `runs` times and counts the calls in question. A commit that cannot be
-// judged is `skipped`: the target does not exist or does not build, the test fails or leaves no
-// profile. An error is not the commit's fault: NOT_FOUND without a bazel, CANCELLED after an
-// interrupt, UNAVAILABLE where Bazel itself fails; it names the log.
-absl::StatusOr<Measurement> RunTest(const TestRun& test, const Setting& setting, uint32_t runs);
+// Result of running a test.
+struct TestProfiles {
+  std::vector<profile::ComputedProfile> profiles;  // one per run of the test
+  std::string skipped;  // the reason why there are none, as a clause; empty: there are
+};
+
+// Runs the test of `setting` `runs` times. A tree that cannot be judged is `skipped`: the target
+// does not exist or does not build, the test fails or leaves no profile. An error is not the tree's
+// fault: NOT_FOUND without a bazel, CANCELLED after an interrupt, UNAVAILABLE where Bazel itself
+// fails; it names the log.
+absl::StatusOr<TestProfiles> RunTest(const TestRun& test, const Setting& setting, uint32_t runs);
+
+// The same, and counts the calls in question.
+absl::StatusOr<Measurement> MeasureCalls(const TestRun& test, const Setting& setting,
+                                         uint32_t runs);
 
 }  // namespace gprofhub::cli

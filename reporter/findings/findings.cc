@@ -19,6 +19,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "base/hash.h"
 #include "base/text.h"
@@ -401,6 +402,17 @@ std::vector<FindingKind> FindingKinds(const std::vector<v1::Finding>& findings) 
 
 std::vector<FindingKind> FindingKinds(const v1::Report& report) {
   return KindsIn(report.findings());
+}
+
+BazelMode ModeOf(absl::string_view configuration) {
+  BazelMode mode = {"gprof", ""};
+  for (const absl::string_view part : absl::StrSplit(configuration, '-')) {
+    if (part == "opt" || part == "dbg" || part == "fastbuild") {
+      mode.compilation_mode = absl::StrCat("--compilation_mode=", part);
+    }
+    if (absl::StartsWith(part, "gprof")) mode.configuration = std::string(part);
+  }
+  return mode;
 }
 
 }  // namespace gprofhub::reporter

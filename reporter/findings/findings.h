@@ -62,6 +62,15 @@ double RankingShare(const v1::Finding& finding);
 // Whether the finding is about an arc on which a change of its callee's calls began.
 bool IsOrigin(const v1::Finding& finding);
 
+// The options of Bazel for a configuration such as "k8-opt-gprof_lines": the suffix of "--config="
+// ("gprof" unless the name implies another mode) and "--compilation_mode=opt" (empty if the name
+// does not include it).
+struct BazelMode {
+  std::string configuration;
+  std::string compilation_mode;
+};
+BazelMode ModeOf(absl::string_view configuration);
+
 // Whether its counts are allocated bytes, not calls (runtime/allocations).
 bool CountsAllocatedBytes(const v1::Finding& finding);
 

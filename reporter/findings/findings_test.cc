@@ -234,6 +234,14 @@ TEST(LimitFindings, SaysHowManyAreNotListed) {
   EXPECT_EQ(report.warnings(0), "2 less important findings are not listed");
 }
 
+TEST(ModeOf, HasTheOptionsThatMakeTheConfiguration) {
+  EXPECT_EQ(ModeOf("k8-opt-gprof_lines").configuration, "gprof_lines");
+  EXPECT_EQ(ModeOf("k8-opt-gprof_lines").compilation_mode, "--compilation_mode=opt");
+  EXPECT_EQ(ModeOf("k8-dbg-gprof").compilation_mode, "--compilation_mode=dbg");
+  EXPECT_EQ(ModeOf("").configuration, "gprof");
+  EXPECT_EQ(ModeOf("").compilation_mode, "");
+}
+
 }  // namespace
 
 }  // namespace gprofhub::reporter

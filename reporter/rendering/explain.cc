@@ -9,9 +9,15 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "base/text.h"
 #include "profile/demangle.h"
 #include "profile/names.h"
+#include "profile/target_names.h"
+#include "reporter/findings/findings.h"
 
 namespace gprofhub::reporter {
 
@@ -35,6 +41,9 @@ struct Function {
   Place entry;
   double samples = 0;  // total
   uint64_t calls = 0;  // without recursion
+  uint64_t own_calls = 0;
+  std::set<uint32_t> codes;
+  std::string toolchain;  // of the function itself
   std::map<size_t, Arc> callers;
   uint64_t from_outside = 0;
 };
@@ -53,6 +62,12 @@ class CallGraph {
   }
 
   const Function& At(size_t function) const { return functions_[function]; }
+  // 0 if absent or unknown, or if clones or runs differ.
+  uint32_t CodeOf(const std::string& name) const {
+    const size_t at = Find(name);
+    if (at == std::string::npos || functions_[at].codes.size() != 1) return 0;
+    return *functions_[at].codes.begin();
+  }
   double PerExecution(uint64_t count) const {
     return static_cast<double>(count) / static_cast<double>(std::max<uint64_t>(executions_, 1));
   }
@@ -75,7 +90,9 @@ class CallGraph {
       // The function's own entry has precedence over that of its clones.
       if (function.entry.file.empty() || name == raw) {
         function.entry = {base::ToUtf8(run.strings[cost.file]), cost.line};
+        function.toolchain = base::ToUtf8(run.strings[cost.toolchain]);
       }
+      function.codes.insert(cost.code);
       function.samples += cost.self_samples + cost.child_samples;
     }
     for (const profile::ArcCost& arc : run.arcs) {
@@ -85,7 +102,11 @@ class CallGraph {
         callee.calls += arc.count;
         continue;
       }
-      if (rows[arc.caller] == rows[arc.callee]) continue;
+      if (rows[arc.caller] == rows[arc.callee]) {
+        // A call of the function's own clone is not the program's.
+        if (arc.caller == arc.callee) callee.own_calls += arc.count;
+        continue;
+      }
       callee.calls += arc.count;
       Arc& known = callee.callers[rows[arc.caller]];
       known.count += arc.count;
@@ -185,11 +206,29 @@ std::vector<v1::Explanation::Step> PathTo(const std::vector<profile::ComputedPro
 
 namespace {
 
+// The text as one word of a shell's command line.
+std::string ShellQuoted(absl::string_view text) {
+  const bool is_plain = std::all_of(text.begin(), text.end(), [](char c) {
+    return absl::ascii_isalnum(static_cast<unsigned char>(c)) || absl::StrContains("/:_-.@+=", c);
+  });
+  if (is_plain) return std::string(text);
+  return absl::StrCat("'", absl::StrReplaceAll(text, {{"'", "'\\''"}}), "'");
+}
+
 void Fill(const v1::Compared::Side& about, const std::vector<profile::ComputedProfile>& runs,
           const v1::Finding& finding, v1::Explanation::Side& side) {
   side.set_run_id(about.run_id());
   side.set_commit(about.commit());
+  side.set_machine(about.machine());
   for (v1::Explanation::Step& step : PathTo(runs, finding)) *side.add_path() = std::move(step);
+  const CallGraph graph(runs);
+  side.set_code(graph.CodeOf(finding.function()));
+  for (const std::string& edited : finding.edited()) side.add_edited_code(graph.CodeOf(edited));
+  const size_t at = graph.Find(finding.function());
+  if (at == std::string::npos) return;
+  const Function& function = graph.At(at);
+  side.set_calls(graph.PerExecution(function.calls + function.own_calls));
+  side.set_toolchain(function.toolchain);
 }
 
 }  // namespace
@@ -198,6 +237,14 @@ v1::Explanation Explain(const v1::Compared& compared, const v1::Finding& finding
                         const ExplainedSides& sides) {
   v1::Explanation explanation;
   *explanation.mutable_finding() = finding;
+  explanation.set_configuration(compared.configuration());
+  if (absl::StartsWith(finding.target(), "//") || absl::StartsWith(finding.target(), "@")) {
+    const BazelMode mode = ModeOf(compared.configuration());
+    explanation.set_reproduce(absl::StrCat(
+        "bazel test --config=", mode.configuration, mode.compilation_mode.empty() ? "" : " ",
+        mode.compilation_mode, " -- ", ShellQuoted(profile::TestOf(finding.target()))));
+    explanation.set_verify(absl::StrCat("gprofhub verify ", FindingId(finding)));
+  }
   Fill(compared.base(), sides.base, finding, *explanation.mutable_base());
   Fill(compared.head(), sides.head, finding, *explanation.mutable_head());
   return explanation;

@@ -94,11 +94,24 @@ std::string UnitOf(const v1::Finding& finding) {
   }
 }
 
+// How certain the finding is, the strongest doubt first.
+const char* ConfidenceOf(const v1::Finding& finding) {
+  if (finding.unexplained()) return "chance";
+  if (finding.unconfirmed()) return "unconfirmed";
+  if (finding.one_run()) return "one_run";
+  if (finding.exact()) return "exact";
+  return finding.verdict() == v1::Finding::CANNOT_TELL ? "inconclusive" : "interval";
+}
+
 auto FindingMembers() {
   using Finding = v1::Finding;
   return SpecialsOf<Finding>()
       .Set("id", TypeSchema("string"), [](const Finding& f) -> OrderedJson { return FindingId(f); })
       .Set("unit", TypeSchema("string"), [](const Finding& f) -> OrderedJson { return UnitOf(f); })
+      .Set("confidence",
+           {{"type", "string"},
+            {"enum", {"exact", "interval", "one_run", "unconfirmed", "chance", "inconclusive"}}},
+           [](const Finding& f) -> OrderedJson { return ConfidenceOf(f); })
       .Set("interval", OrNull({{"type", "array"}, {"items", TypeSchema("number")}}),
            [](const Finding& f) -> OrderedJson {
              if (f.exact() || f.one_run()) return nullptr;

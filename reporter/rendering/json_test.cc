@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "proto/query.pb.h"
 #include "reporter/testing/memory_history.h"
 #include "reporter/testing/sample_reports.h"
@@ -230,12 +231,33 @@ TEST(MessageSchema, RequiresTheMembersOfTheJson) {
   EXPECT_EQ(schemas["gprofhub.v1.Shift"]["properties"]["kind"]["enum"][1], "renamed");
 }
 
+// The schema of what `gprofhub get` prints.
+std::string FindingSchema() {
+  nlohmann::ordered_json schemas;
+  const nlohmann::ordered_json document = MessageSchema(*v1::Explanation::descriptor(), schemas);
+  const nlohmann::ordered_json schema = {
+      {"$schema", "https://json-schema.org/draft/2020-12/schema"},
+      {"$id", "urn:gprofhub:finding:1"},
+      {"title", "A finding of gprofhub, version 1"},
+      {"$ref", document["$ref"]},
+      {"$defs", schemas}};
+  return absl::StrReplaceAll(schema.dump(2), {{"#/components/schemas/", "#/$defs/"}}) + "\n";
+}
+
+TEST(MessageSchema, OfAFindingIsPublished) {
+  std::ifstream file("docs/schemas/finding.json");
+  const std::string published{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_EQ(published, FindingSchema());
+}
+
 TEST(MessageSchema, EveryMemberIsDocumented) {
   std::ifstream file("docs/findings-json.md");
   const std::string page{std::istreambuf_iterator<char>(file), {}};
   nlohmann::ordered_json schemas;
   MessageSchema(*v1::Report::descriptor(), schemas);
-  for (const char* message : {"Report", "Compared", "Finding", "Rerun", "TargetTotal"}) {
+  MessageSchema(*v1::Explanation::descriptor(), schemas);
+  for (const char* message : {"Report", "Compared", "Finding", "Rerun", "TargetTotal",
+                              "Explanation", "Explanation.Side", "Explanation.Step"}) {
     const auto& schema = schemas[absl::StrCat("gprofhub.v1.", message)];
     for (const auto& [name, type] : schema["properties"].items()) {
       EXPECT_THAT(page, HasSubstr(absl::StrCat("`", name, "`"))) << message;

@@ -1,7 +1,8 @@
 #!/bin/bash
-# `gprofhub bisect` and `git bisect run gprofhub bisect-judge` in a real repository, with a real
-# Bazel: 17 commits, of which one makes a function be called more often, one does not build and
-# one fails its test. Then the same with a running server that has runs of some of the commits.
+# `gprofhub bisect`, `git bisect run gprofhub bisect-judge` and `gprofhub verify` in a real
+# repository, with a real Bazel: 17 commits, of which one makes a function be called more often, one
+# does not build and one fails its test. Then the same with a running server that has runs of some
+# of the commits.
 #
 #   tests/bisect/bisect_test.sh GPROFHUB
 #
@@ -228,6 +229,53 @@ tells_the_server() {
   (($(builds) > before)) && changes_say culprit && "$GPROFHUB" changes | grep -i 'introduced in .*Commit 11'
 }
 
+# verify CODE [OPTION...]: of the finding in a file, without a server. The work tree is in $PWD.
+verify() {
+  local expected=$1 status=0
+  shift
+  env -u GPROFHUB_SERVER "$GPROFHUB" verify "$WORK/finding.json" --folder "$FOLDER" \
+    --bazel "$WORK/bazel" "$@" >result.out || status=$?
+  cat result.out
+  ((status == expected))
+}
+
+verifies_repairs() {
+  local id
+  id=$(python3 -c 'import json, sys
+print(next(f["id"] for f in json.load(sys.stdin)["findings"]
+           if f["metric"] == "calls" and f["function"] == "next_word" and f["caller"] == "parse"))' \
+    <"$WORK/report.json") || return 1
+  "$GPROFHUB" get "$id" "$(git rev-parse c12)" --base "$(git rev-parse c2)" \
+    >"$WORK/finding.json" || return 1
+  git checkout -q main || return 1
+  verify 8 || return 1
+  write_program 45 0 0 && verify 5 --format=json || return 1
+  write_program 10 0 0 && verify 0 || return 1
+  write_program 80 0 1 && verify 9 && grep 'its test fails' result.out || return 1
+  write_program_renamed && verify 9 || return 1
+  git checkout -q words_test.c
+}
+
+# The regression under another name of the function.
+write_program_renamed() {
+  write_program 80 0 0 && sed -i 's/next_word/next_token/' words_test.c
+}
+
+watches_until_repaired() {
+  local status=0
+  verify 0 --watch &
+  local watch=$!
+  until grep -q 'not fixed' result.out 2>/dev/null; do
+    kill -0 "$watch" || return 1
+    sleep 0.1
+  done
+  write_program 10 0 0
+  wait "$watch" || status=$?
+  cat result.out
+  git checkout -q words_test.c
+  ((status == 0)) && grep '^fixed' result.out
+}
+
 make_repository
 cd "$WORK/repository"
 check "bisect stops after as many commits as it may build" stops_after_its_commits
@@ -240,5 +288,7 @@ check "git bisect run comes to the same commit" judges_for_git
 check "a mistake on the command line ends git bisect run" ends_git_at_a_mistake
 check "runs of some commits are sent to a server" sends_runs_of_main
 check "a finding of the server's is searched" finds_the_servers_finding
+check "a repair is told from none, half of one, and a new name" verifies_repairs
+check "verify --watch ends with the repair" watches_until_repaired
 check "the night's search tells the server, and its changes name the commit" tells_the_server
 ((failures == 0))

@@ -8,6 +8,7 @@
 set -eu
 gprofhub=$(realpath "$1")
 sources=$(dirname "$(realpath "$0")")
+root=$(realpath "$sources/../..")
 pprof=/usr/lib/go-1.19/pkg/tool/linux_amd64/pprof
 for tool in callgrind_annotate kcachegrind chromium "$pprof" npm; do
     if ! command -v "$tool" > /dev/null; then
@@ -103,6 +104,28 @@ const schema = JSON.parse(
     fs.readFileSync("node_modules/speedscope/dist/release/file-format-schema.json"));
 const ok = ajv.validate(schema, JSON.parse(fs.readFileSync("busy.speedscope")));
 if (!ok) { console.log(ajv.errorsText()); process.exit(1); }'
+
+# A finding of two builds of a program, as `gprofhub get` prints it.
+for calls in 1 8; do
+    gcc -pg -g -O1 -DNEXT_PER_PARSE=$calls "$root/cli/testdata/parser.c" -o "parser$calls"
+    mkdir -p "runs$calls"
+    (cd "runs$calls" && cp "../parser$calls" . && "./parser$calls" > /dev/null)
+done
+finding=$("$gprofhub" diff runs1 runs8 --format=json |
+    python3 -c 'import json, sys; print(json.load(sys.stdin)["findings"][0]["id"])')
+"$gprofhub" get "$finding" runs1 runs8 > finding.json
+cat > valid.js << 'END_OF_SCRIPT'
+const fs = require("fs");
+const read = (name) => JSON.parse(fs.readFileSync(name));
+const ajv = new (require("ajv/dist/2020"))();
+const ok = ajv.validate(read(process.argv[2]), read(process.argv[3]));
+if (!ok) { console.log(ajv.errorsText()); process.exit(1); }
+END_OF_SCRIPT
+check "the published schema accepts a finding" \
+    node valid.js "$root/docs/schemas/finding.json" finding.json
+sed 's/"metric"/"metrics"/' finding.json > other.json
+check "the published schema refuses another field" \
+    fails_with 'must' node valid.js "$root/docs/schemas/finding.json" other.json
 check "speedscope's page opens the file" \
     "$sources/speedscope.sh" node_modules/.bin/speedscope busy.speedscope page.html
 check "speedscope's page has every function and its times" \
