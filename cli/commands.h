@@ -67,6 +67,11 @@ void AddInfoCommand(CLI::App& app, CommandMain& run);
 // Registers the subcommand; choosing it sets `run` to its action.
 void AddListingCommand(CLI::App& app, CommandMain& run);
 
+// `gprofhub mcp`: the Model Context Protocol on standard input and output.
+
+// Registers the subcommand; choosing it sets `run` to its action.
+void AddMcpCommand(CLI::App& app, CommandMain& run);
+
 // `gprofhub open`: the page of a run's comparison.
 
 void AddOpenCommand(CLI::App& app, CommandMain& run);

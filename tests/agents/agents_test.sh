@@ -1,0 +1,28 @@
+#!/bin/bash
+# An agent asks a server about a real pull request: the official client of the Model Context
+# Protocol, with `gprofhub mcp`.
+#
+#   tests/agents/agents_test.sh GPROFHUB DATA
+#
+# DATA is the data folder of ./ci/demo; a copy of it is served. It prints PASS or FAIL and a name.
+# The client comes from npm.
+set -euo pipefail
+
+ROOT=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
+GPROFHUB=$(realpath -- "${1:?usage: agents_test.sh GPROFHUB DATA}")
+DATA=$(realpath -- "${2:?usage: agents_test.sh GPROFHUB DATA}")
+WORK=$(mktemp -d)
+server=
+trap 'kill "$server" 2>/dev/null || true; rm -rf "$WORK"' EXIT
+
+cp -r -- "$DATA" "$WORK/data"
+cp "$ROOT"/tests/agents/{package.json,package-lock.json,agent.mjs} "$WORK"
+cd "$WORK"
+npm ci --no-audit --no-fund --ignore-scripts >npm.log 2>&1 || { cat npm.log; exit 1; }
+"$GPROFHUB" serve --data-dir data --listen 127.0.0.1:0 >serve.out 2>serve.log &
+server=$!
+until grep -q "^listening on " serve.out 2>/dev/null; do
+  kill -0 "$server" || { cat serve.log; exit 1; }
+  sleep 0.1
+done
+node agent.mjs "$GPROFHUB" "$(sed -n 's/^listening on //p' serve.out)"
