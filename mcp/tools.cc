@@ -5,13 +5,11 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <set>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
@@ -27,7 +25,6 @@
 #include "reporter/rendering/cause_words.h"
 #include "reporter/rendering/json.h"
 #include "reporter/rendering/markdown.h"
-#include "reporter/rendering/trend.h"
 
 namespace gprofhub::mcp {
 

@@ -1,7 +1,6 @@
 #include "cli/bisect/result_text.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>

@@ -1,7 +1,6 @@
 #include "cli/bisect/command.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>

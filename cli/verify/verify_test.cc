@@ -13,7 +13,6 @@
 #include "cli/testing/parser_runs.h"
 #include "reporter/rendering/explain.h"
 #include "reporter/rendering/json.h"
-#include "reporter/testing/compared_profiles.h"
 #include "reporter/testing/profile_builder.h"
 
 namespace gprofhub::cli {

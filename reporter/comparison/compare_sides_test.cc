@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "reporter/comparison/match_target.h"
-#include "reporter/rendering/function_rows.h"
 #include "reporter/testing/compared_profiles.h"
 #include "reporter/testing/memory_history.h"
 #include "reporter/testing/profile_builder.h"

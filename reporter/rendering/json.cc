@@ -1,7 +1,6 @@
 #include "reporter/rendering/json.h"
 
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>

@@ -17,6 +17,9 @@ PageAnswer AnswerApi(const PageSources& sources, Visits& visits, const PageReque
 
 PageAnswer ErrorJson(const absl::Status& status);
 
+// The Model Context Protocol at /mcp, for the project that the query names. POST only.
+PageAnswer AnswerMcp(const PageSources& sources, Visits& visits, const PageRequest& request);
+
 // The OpenAPI 3.1 description of /api/v1. `path_prefix` as in VisitOptions.
 std::string OpenApiJson(absl::string_view path_prefix);
 

@@ -198,6 +198,7 @@ struct PageRequest {
   std::string target;                        // path and query as received, without path prefix
   std::map<std::string, std::string> query;  // of several values of a name the last
   std::map<std::string, std::string> form;   // of a POST
+  std::string body;                          // of a POST to /mcp
   std::map<std::string, std::string> cookies;
   std::string authorization;
   // Whose it is, if that was looked up (Visits::PersonOf).
@@ -215,7 +216,9 @@ struct PageRequest {
   // At most `most`; 0 where it is not there. INVALID_ARGUMENT naming it.
   absl::StatusOr<uint32_t> Number(const std::string& name, uint32_t most) const;
   bool Is(std::initializer_list<absl::string_view> path_pattern) const;  // "*" is any segment
-  bool is_api() const { return !path.empty() && path.front() == "api"; }
+  bool is_mcp() const { return path.size() == 1 && path.front() == "mcp"; }
+  // Whether errors are JSON.
+  bool is_api() const { return is_mcp() || (!path.empty() && path.front() == "api"); }
 };
 
 // The target below the path prefix (VisitOptions) as if there were none: front proxies keep the
@@ -224,8 +227,8 @@ struct PageRequest {
 std::string WithoutPathPrefix(absl::string_view target, absl::string_view prefix);
 
 // The first segments of the server's addresses.
-inline constexpr absl::string_view kOwnSegments[] = {"api",   "assets", "invocations", "licences",
-                                                     "login", "logout", "p",           "picture"};
+inline constexpr absl::string_view kOwnSegments[] = {
+    "api", "assets", "invocations", "licences", "login", "logout", "mcp", "p", "picture"};
 
 // Path and query of a request's target, into `request`. INVALID_ARGUMENT: it is not
 // "/path?query", or has bytes that are not UTF-8, or NUL.

@@ -214,6 +214,7 @@ class PageServer::Impl {
     if (request.is_post) request.form = ParseForm(from.body);
     const std::string& prefix = visits_->path_prefix();
     absl::Status parsed = ParseTarget(WithoutPathPrefix(from.target, prefix), request);
+    if (request.is_mcp()) request.body = from.body;
     PageAnswer answer;
     if (!parsed.ok()) {
       answer = ErrorPage(parsed, ContextBelow(prefix));
@@ -260,6 +261,7 @@ class PageServer::Impl {
     PageSources sources = sources_;
     sources.store.blobs = {sources_.store.blobs, base::Decoding(call)};
     if (IsPicture(request)) return AnswerPicture(sources, request);
+    if (request.is_mcp()) return AnswerMcp(sources, *visits_, request);
     return request.is_api() ? AnswerApi(sources, *visits_, request)
                             : AnswerPage(sources, *visits_, request);
   }

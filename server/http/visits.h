@@ -81,6 +81,8 @@ class Visits {
   // Charges bytes that a form stores to the project's quotas (collector/quotas.h).
   absl::Status Charge(const std::string& project, uint64_t bytes) const;
 
+  // PERMISSION_DENIED for a request that a page of another site sent.
+  absl::Status CheckOrigin(const PageRequest& request) const;
   // PERMISSION_DENIED unless the form was made for this visitor, and sent by a page of this server.
   absl::Status CheckForm(const Visitor& visitor, const PageRequest& request) const;
   std::string SignOf(const Visitor& visitor) const;
@@ -113,7 +115,6 @@ class Visits {
   std::optional<Session> FindSession(const std::string& name);
   absl::StatusOr<std::string> BeginSession(Session session);
   absl::Status CheckHost(const PageRequest& request) const;
-  absl::Status CheckOrigin(const PageRequest& request) const;
   // Permit, except for rights of anonymous visitors.
   absl::Status PermitKnown(const Visitor& visitor, absl::string_view project,
                            collector::Scope scope) const;

@@ -1,9 +1,10 @@
 // An agent's questions about the demo's pull request, by the official client. Each answer is printed
-// as PASS or FAIL and a name. Usage: node agent.mjs GPROFHUB SERVER
+// as PASS or FAIL and a name. Usage: node agent.mjs GPROFHUB SERVER PAGES
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 
-const [gprofhub, server] = process.argv.slice(2);
+const [gprofhub, server, pages] = process.argv.slice(2);
 const client = new Client({ name: "agents-test", version: "1" });
 await client.connect(
   new StdioClientTransport({
@@ -88,4 +89,14 @@ await check("a wrong argument is an error that names it", async () => {
   return result.isError && result.content[0].text.includes("runs") ? "" : JSON.stringify(result);
 });
 await client.close();
+
+await check("over HTTP the answers are the same", async () => {
+  const remote = new Client({ name: "agents-test", version: "1" });
+  await remote.connect(new StreamableHTTPClientTransport(new URL("mcp?project=demo", pages)));
+  const { structuredContent } = await remote.callTool({ name: "compare", arguments: {} });
+  await remote.close();
+  return structuredContent.findings.some((one) => one.id === finding.id)
+    ? ""
+    : JSON.stringify(structuredContent);
+});
 process.exit(failures ? 1 : 0);

@@ -19,10 +19,11 @@ cp -r -- "$DATA" "$WORK/data"
 cp "$ROOT"/tests/agents/{package.json,package-lock.json,agent.mjs} "$WORK"
 cd "$WORK"
 npm ci --no-audit --no-fund --ignore-scripts >npm.log 2>&1 || { cat npm.log; exit 1; }
-"$GPROFHUB" serve --data-dir data --listen 127.0.0.1:0 >serve.out 2>serve.log &
+"$GPROFHUB" serve --data-dir data --listen 127.0.0.1:0 --http 127.0.0.1:0 >serve.out 2>serve.log &
 server=$!
-until grep -q "^listening on " serve.out 2>/dev/null; do
+until grep -q '^listening on ' serve.out 2>/dev/null; do
   kill -0 "$server" || { cat serve.log; exit 1; }
   sleep 0.1
 done
-node agent.mjs "$GPROFHUB" "$(sed -n 's/^listening on //p' serve.out)"
+node agent.mjs "$GPROFHUB" "$(sed -n 's/^listening on //p' serve.out)" \
+  "$(sed -n 's/^pages on //p' serve.out)"
