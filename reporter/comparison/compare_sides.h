@@ -96,8 +96,9 @@ class TestCode {
  private:
   bool OnlyInputChanged(absl::Span<const v1::Finding> findings) const;
 
-  absl::flat_hash_set<absl::string_view> files_;    // the test's own
-  absl::flat_hash_set<absl::string_view> changed_;  // functions whose code changed
+  absl::flat_hash_set<absl::string_view> files_;      // the test's own
+  absl::flat_hash_set<absl::string_view> functions_;  // of these files
+  absl::flat_hash_set<absl::string_view> changed_;    // functions whose code changed
   bool only_test_changed_ = false;
 };
 

@@ -8,7 +8,7 @@
 //
 // The changed functions that run may be the reason. They are ordered by evidence:
 //
-// - it is not an instance of a template of the compiler's headers, which changes with its users;
+// - it is not an instance of a template of a library's headers, which changes with its users;
 // - a change of calls the same way began in the function;
 // - where most samples have call stacks, half of the change or more was inherited by the function;
 // - it calls no other changed function: a caller is changed by its callees' interface;
@@ -137,7 +137,7 @@ class LibraryAttribution {
       const bool inherits =
           judged_.times.totals_measured && Inherited(function) / change >= kMostOfChange;
       const uint64_t calls = (Grew() ? function.after : function.before).calls.sum;
-      return std::make_tuple(profile::IsSystemFile(function.Latest().file),
+      return std::make_tuple(profile::IsLibraryFile(function.Latest().file),
                              !origins.contains(function.name), !inherits, bool{is_outer[i]}, ~calls,
                              function.name);
     };
