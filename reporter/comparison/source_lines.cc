@@ -2,8 +2,9 @@
 //
 // - A self time: the line whose samples rose most, or fell most, if that is more than chance. Lines
 //   of base and head are paired by their order and the size of their code.
-// - The time of libraries, which has no samples in the function, and a self time with few samples:
-//   the line whose code grew most, or shrank most, if the function's code changed.
+// - The time of libraries, which has no samples in the function, and a self time with few samples,
+//   if the function's code changed: the line whose code grew most, for a saving shrank most; if
+//   none did, the line whose code changed most.
 // - Otherwise the function's first line. If that is in a library's header, because the function is
 // an
 //   instance of a template, it is the program's own line with most samples.
@@ -107,8 +108,6 @@ constexpr double kRisenErrors = 3;
 // One line of a function; a side without code of it has no line.
 struct LinePair {
   LineCode before, after;
-
-  bool IsChanged() const { return before.bytes != after.bytes; }
   const LineCode& Latest() const { return after.line != 0 ? after : before; }
 };
 
@@ -198,10 +197,14 @@ v1::Site PlaceOfTime(const MatchedTarget& target, const FunctionTime& time) {
   }
   if (best == nullptr && time.metric != v1::Finding::TOTAL_TIME &&
       function.code == CodeChange::kChanged) {
-    best = Best(pairs, [&](const LinePair& pair) {
+    const auto growth = [&](const LinePair& pair) {
       return direction *
              (static_cast<double>(pair.after.bytes) - static_cast<double>(pair.before.bytes));
-    });
+    };
+    best = Best(pairs, growth);
+    if (best == nullptr) {
+      best = Best(pairs, [&](const LinePair& pair) { return std::fabs(growth(pair)); });
+    }
   }
   if (best == nullptr && profile::IsLibraryFile(side.file)) {
     best = Best(pairs, [&](const LinePair& pair) {
