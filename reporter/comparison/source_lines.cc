@@ -1,10 +1,9 @@
 // The line of a change of time, within the function.
 //
 // - A self time: the line whose samples rose most, or fell most, if that is more than chance. Lines
-//   of base and head are paired by their order and the size of their code.
+//   of base and head are paired by their order and the shift of their numbers.
 // - The time of libraries, which has no samples in the function, and a self time with few samples,
-//   if the function's code changed: the line whose code grew most, for a saving shrank most; if
-//   none did, the line whose code changed most.
+//   if the function's code changed: the line whose code changed most in size.
 // - Otherwise the function's first line. If that is in a library's header, because the function is
 // an
 //   instance of a template, it is the program's own line with most samples.
@@ -115,7 +114,7 @@ using Lines = absl::Span<const LineCode>;
 
 std::vector<CallSite> AsSites(Lines lines) {
   std::vector<CallSite> sites;
-  for (const LineCode& line : lines) sites.push_back({line.file, line.line, 0, line.bytes});
+  for (const LineCode& line : lines) sites.push_back({line.file, line.line, 0, 1});
   return sites;
 }
 
@@ -136,7 +135,8 @@ LineCode At(Lines lines, uint32_t line) {
   return {};
 }
 
-// Lines are paired as call sites are, with the size of their code for a count.
+// Lines are paired as call sites of equal counts are. The size of their code is no evidence: one
+// edit changes the sizes of many lines, and equal sizes are common.
 std::vector<LinePair> PairLines(const FunctionLines& lines, int64_t shift) {
   std::vector<absl::string_view> files;
   for (const std::vector<LineCode>* side : {&lines.before, &lines.after}) {
@@ -197,14 +197,10 @@ v1::Site PlaceOfTime(const MatchedTarget& target, const FunctionTime& time) {
   }
   if (best == nullptr && time.metric != v1::Finding::TOTAL_TIME &&
       function.code == CodeChange::kChanged) {
-    const auto growth = [&](const LinePair& pair) {
-      return direction *
-             (static_cast<double>(pair.after.bytes) - static_cast<double>(pair.before.bytes));
-    };
-    best = Best(pairs, growth);
-    if (best == nullptr) {
-      best = Best(pairs, [&](const LinePair& pair) { return std::fabs(growth(pair)); });
-    }
+    best = Best(pairs, [](const LinePair& pair) {
+      return std::fabs(static_cast<double>(pair.after.bytes) -
+                       static_cast<double>(pair.before.bytes));
+    });
   }
   if (best == nullptr && profile::IsLibraryFile(side.file)) {
     best = Best(pairs, [&](const LinePair& pair) {

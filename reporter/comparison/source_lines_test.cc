@@ -94,12 +94,12 @@ TEST(PlaceOfTime, FollowsLinesThatMoved) {
             "src/work.cc:117");
 }
 
-TEST(PlaceOfTime, WithFewSamplesIsTheLineWhoseCodeGrewMost) {
+TEST(PlaceOfTime, WithFewSamplesIsTheLineWhoseCodeChangedMost) {
   EXPECT_EQ(Place({{{12, 20, 4}, {15, 36, 1}, {19, 8, 0}}, {{12, 20, 5}, {15, 50, 1}, {19, 9, 0}}}),
             "src/work.cc:15");
 }
 
-TEST(PlaceOfTime, WhereAllCodeShrankIsTheLineThatChanged) {
+TEST(PlaceOfTime, CountsCodeThatShrankAsChanged) {
   EXPECT_EQ(Place({{{12, 20, 4}, {15, 36, 1}}, {{12, 20, 5}, {15, 20, 1}}}), "src/work.cc:15");
 }
 
@@ -115,6 +115,13 @@ TEST(PlaceOfTime, WithoutEvidenceIsTheFirstLine) {
       "src/work.cc:10");
   EXPECT_EQ(Place({{{12, 20, 400}}, {{12, 30, 900}}}, v1::Finding::TOTAL_TIME), "src/work.cc:10");
   EXPECT_EQ(Place({}), "src/work.cc:10") << "lines are unknown";
+}
+
+TEST(PlaceOfTime, DoesNotTakeOneLineForAnotherOfTheSameSize) {
+  EXPECT_EQ(Place({{{10, 18, 0}, {19, 9, 0}, {20, 24, 0}, {25, 19, 0}},
+                   {{10, 20, 0}, {19, 19, 0}, {20, 25, 0}, {25, 27, 0}}},
+                  v1::Finding::LIBRARY_TIME),
+            "src/work.cc:19");
 }
 
 TEST(PlaceOfTime, OfALibrarysTemplateIsInTheProgramsOwnFile) {
