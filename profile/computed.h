@@ -54,6 +54,16 @@ struct AliasCost {
   uint32_t name = 0;      // index into ComputedProfile::strings
 };
 
+// A function's code from one line, inlined code included. Of code inlined from a library's header
+// it is the line in the program's own file that led there.
+struct LineCost {
+  uint32_t function = 0;  // row in functions
+  uint32_t file = 0;      // index into ComputedProfile::strings
+  uint32_t line = 0;
+  uint64_t bytes = 0;  // of code
+  double samples = 0;
+};
+
 struct ComputedProfile {
   base::TextList strings = {""};
   double sample_rate = 0;  // samples per unit of the dimension
@@ -72,6 +82,7 @@ struct ComputedProfile {
   std::vector<std::string> warnings;
   std::vector<InlinedCost> inlined;  // ascending by (function, name); empty: unknown
   std::vector<AliasCost> aliases;    // ascending by function
+  std::vector<LineCost> lines;       // ascending by function; empty: unknown
 };
 
 }  // namespace gprofhub::profile

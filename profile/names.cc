@@ -36,8 +36,9 @@ bool IsNumber(absl::string_view word) {
 
 }  // namespace
 
-bool IsSystemFile(absl::string_view file) {
+bool IsLibraryFile(absl::string_view file) {
   return absl::StartsWith(file, "/usr/") || absl::StartsWith(file, "/opt/") ||
+         absl::StartsWith(file, "external/") || absl::StrContains(file, "/external/") ||
          absl::StrContains(file, "include/c++/") || absl::StrContains(file, "lib/gcc");
 }
 

@@ -28,9 +28,9 @@ enum class CloneKinds {
 // "f" from "f.constprop.2.part.0", but "table.3".
 absl::string_view WithoutCloneSuffixes(absl::string_view name, CloneKinds kinds);
 
-// Whether the source file came with the compiler or the system. Both keep theirs in recognisable
-// folders.
-bool IsSystemFile(absl::string_view file);
+// Whether the source file is a library's, and not the program's own: it came with the compiler or
+// the system, or is another repository's (Bazel). All of them have recognisable folders.
+bool IsLibraryFile(absl::string_view file);
 
 // The caller of functions that code outside the profile calls, as GNU gprof's call graph names it.
 inline constexpr absl::string_view kSpontaneousName = "<spontaneous>";

@@ -8,14 +8,14 @@ namespace gprofhub::profile {
 
 namespace {
 
-TEST(IsSystemFile, KnowsTheFoldersOfCompilersAndTheSystem) {
+TEST(IsLibraryFile, KnowsTheFoldersOfCompilersSystemsAndOtherRepositories) {
   for (const char* file : {"/usr/include/stdio.h", "/opt/llvm/include/x.h",
-                           "external/sysroot/include/c++/12/vector", "lib/gcc/12/include/x.h"}) {
-    EXPECT_TRUE(IsSystemFile(file)) << file;
+                           "external/sysroot/include/c++/12/vector", "lib/gcc/12/include/x.h",
+                           "external/absl/strings/str_cat.h", "/cache/external/absl/base.h"}) {
+    EXPECT_TRUE(IsLibraryFile(file)) << file;
   }
-  for (const char* file :
-       {"", "src/usr/a.cc", "external/absl/strings/str_cat.h", "/home/me/a.cc"}) {
-    EXPECT_FALSE(IsSystemFile(file)) << file;
+  for (const char* file : {"", "src/usr/a.cc", "src/external.cc", "/home/me/a.cc"}) {
+    EXPECT_FALSE(IsLibraryFile(file)) << file;
   }
 }
 

@@ -185,8 +185,10 @@ struct SymbolTable {
   // (opd_symbols.h), in the same order. GNU gprof numbers them among the functions.
   std::vector<FunctionSymbol> weak_labels;
   std::vector<LineRow> lines;  // ascending by address
-  // Code that was inlined into a function, with the line of that function that it belongs to,
-  // ascending by address; line 0: code that was not inlined.
+  // Code that was inlined, with the line of a call that it was inlined for, ascending by address;
+  // line 0: code that was not inlined. Of the calls around the code that are not in a library's
+  // file: if the code itself is in one, the innermost, otherwise the outermost. If all are, the
+  // outermost.
   std::vector<LineRow> call_lines;
   // Functions, including inlined ones, ascending by address; only on request.
   std::vector<CodeScope> scopes;

@@ -235,7 +235,7 @@ void AssignHistogram(const FunctionTable& table, const profile::Histogram& histo
 }  // namespace
 
 AssignedSamples AssignSamples(const FunctionTable& table,
-                              const std::vector<profile::Histogram>& histograms,
+                              absl::Span<const profile::Histogram> histograms,
                               SymbolPolicy policy) {
   AssignedSamples assigned;
   assigned.by_function.resize(table.functions.size());

@@ -105,8 +105,7 @@ struct AssignedSamples {
 
 // Linear in bins plus functions per histogram.
 AssignedSamples AssignSamples(const FunctionTable& table,
-                              const std::vector<profile::Histogram>& histograms,
-                              SymbolPolicy policy);
+                              absl::Span<const profile::Histogram> histograms, SymbolPolicy policy);
 
 // Splits code into pieces, each from one source line.
 

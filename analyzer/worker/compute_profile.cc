@@ -6,7 +6,8 @@
 //   3. call graph, cycles, propagation; calls from no function come from an additional node,
 //      "spontaneous", so that they take their share of the time;
 //   4. if stacks were recorded, measured times replace propagated ones;
-//   5. rows for the functions that have samples or calls or are on a stack, and for their arcs.
+//   5. rows for the functions that have samples or calls or are on a stack, for their arcs, and for
+//      their lines (source_places.cc).
 #include "analyzer/worker/compute_profile.h"
 
 #include <algorithm>
@@ -121,110 +122,6 @@ namespace {
 constexpr double kSamplesWorthANote = 2;
 constexpr double kShareWorthANote = 0.01;
 
-// Source locations of calls, from the perspective of the calls' authors.
-
-// Sets the file and line of the calls in `costs`, which have the order of `arcs`, ascending by Key.
-// Most lines are those of the line table. A call that was inlined along with a header's function
-// may get the line that calls this function (call_places.cc).
-void NameCallSites(const TargetProfile& target, const FunctionSpace& functions,
-                   const std::vector<SiteArc>& arcs, FileIndices& files,
-                   std::vector<profile::ArcCost>& costs);
-
-// Whether the source file is a library's header, and not the program's own. Build systems keep
-// these in recognisable folders.
-bool IsForeign(absl::string_view file) {
-  return profile::IsSystemFile(file) || absl::StartsWith(file, "external/") ||
-         absl::StrContains(file, "/external/");
-}
-
-struct Place {
-  size_t module = 0;
-  const profile::LineRow* line = nullptr;
-  const profile::LineRow* outer = nullptr;  // of the inlined call
-  bool is_rest = false;                     // to a function that SplitOff marks
-};
-
-// By function: whether it is the second part of a function that the compiler split to inline the
-// first part. The source contains no call of that part.
-std::vector<bool> SplitOff(const FunctionSpace& functions) {
-  std::vector<bool> is_split;
-  is_split.reserve(functions.size());
-  for (uint32_t i = 0; i < functions.size(); ++i) {
-    is_split.push_back(absl::StrContains(functions.NameOf(i), ".part."));
-  }
-  return is_split;
-}
-
-std::vector<Place> FindPlaces(const TargetProfile& target, const FunctionSpace& functions,
-                              const std::vector<SiteArc>& arcs) {
-  const std::vector<bool> is_split = SplitOff(functions);
-  std::vector<Place> places(arcs.size());
-  for (size_t m = 0, i = 0; m < target.modules.size(); ++m) {
-    const uint32_t end = functions.FirstOf(m + 1);
-    if (target.modules[m].symbols == nullptr) {
-      while (i < arcs.size() && arcs[i].caller < end) ++i;
-      continue;
-    }
-    const profile::SymbolTable& symbols = *target.modules[m].symbols;
-    LineFinder entries(symbols.lines);
-    LineFinder lines(symbols.lines);
-    LineFinder outer_lines(symbols.call_lines);
-    while (i < arcs.size() && arcs[i].caller < end) {
-      const uint32_t caller = arcs[i].caller;
-      const uint64_t address = functions.AddressOf(caller);
-      const profile::LineRow* const entry = entries.Find(address);
-      for (; i < arcs.size() && arcs[i].caller == caller; ++i) {
-        if (arcs[i].site_offset == 0) continue;
-        const uint64_t call = address + arcs[i].site_offset - 1;
-        Place& place = places[i];
-        place.module = m;
-        place.line = lines.Find(call);
-        place.is_rest = is_split[arcs[i].callee];
-        if (place.is_rest || place.line == nullptr || entry == nullptr ||
-            place.line->file != entry->file) {
-          place.outer = outer_lines.Find(call);
-        }
-      }
-    }
-  }
-  return places;
-}
-
-// A call that was inlined along with a header's function has two lines: its own, which is
-// in the header, and the line where the author of the caller called the header's function.
-// The second line is used if the header is a library's, or if the caller has the first line in
-// several places, which only the second line distinguishes.
-void NameCallSites(const TargetProfile& target, const FunctionSpace& functions,
-                   const std::vector<SiteArc>& arcs, FileIndices& files,
-                   std::vector<profile::ArcCost>& costs) {
-  const std::vector<Place> places = FindPlaces(target, functions, arcs);
-  using CallKey = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t>;
-  const auto key_of = [&](size_t i) {
-    return CallKey(arcs[i].caller, arcs[i].callee, places[i].line->file, places[i].line->line);
-  };
-  absl::flat_hash_map<CallKey, const profile::LineRow*> only;  // null: several
-  for (size_t i = 0; i < places.size(); ++i) {
-    if (places[i].line == nullptr || places[i].outer == nullptr) continue;
-    const auto [entry, inserted] = only.try_emplace(key_of(i), places[i].outer);
-    if (inserted || entry->second == nullptr) continue;
-    const bool same = entry->second->file == places[i].outer->file &&
-                      entry->second->line == places[i].outer->line;
-    if (!same) entry->second = nullptr;
-  }
-  for (size_t i = 0; i < places.size(); ++i) {
-    const Place& place = places[i];
-    const profile::LineRow* named = place.line;
-    if (place.outer != nullptr) {
-      const bool own = named != nullptr && !place.is_rest && only.at(key_of(i)) != nullptr &&
-                       !IsForeign(files.Name(place.module, named->file));
-      if (!own) named = place.outer;
-    }
-    if (named == nullptr) continue;
-    costs[i].site_file = files.Index(place.module, named->file);
-    costs[i].site_line = named->line;
-  }
-}
-
 // Adds the samples of one module to `samples`. Returns their numbers.
 struct ModuleSamples {
   double total = 0;
@@ -233,19 +130,9 @@ struct ModuleSamples {
 ModuleSamples AddModule(const TargetModule& module, size_t m, const FunctionSpace& functions,
                         const CommonRate& rate, std::vector<double>& samples) {
   ModuleSamples sum;
-  // Histograms of one dimension and rate are adjacent.
-  for (size_t begin = 0; begin < module.histograms.size();) {
-    const profile::Histogram& first = module.histograms[begin];
-    size_t end = begin;
-    std::vector<profile::Histogram> alike;
-    while (end < module.histograms.size() && module.histograms[end].dimension == first.dimension &&
-           module.histograms[end].rate == first.rate) {
-      alike.push_back(module.histograms[end++]);
-    }
-    begin = end;
-    const double weight = rate.Weight(first.dimension, first.rate);
+  for (const auto& [weight, histograms] : WeighHistograms(module, rate)) {
     const AssignedSamples assigned =
-        AssignSamples(functions.TableOf(m), alike, SymbolPolicy::kExact);
+        AssignSamples(functions.TableOf(m), histograms, SymbolPolicy::kExact);
     sum.total += weight * assigned.total;
     for (uint32_t row = 0; row < assigned.by_function.size(); ++row) {
       samples[functions.FirstOf(m) + row] += weight * assigned.by_function[row];
@@ -260,6 +147,22 @@ ModuleSamples AddModule(const TargetModule& module, size_t m, const FunctionSpac
 }
 
 }  // namespace
+
+std::vector<WeightedHistograms> WeighHistograms(const TargetModule& module,
+                                                const CommonRate& rate) {
+  std::vector<WeightedHistograms> weighted;
+  const absl::Span<const profile::Histogram> all = module.histograms;
+  // Histograms of one dimension and rate are adjacent.
+  for (size_t begin = 0, end = 0; begin < all.size(); begin = end) {
+    const profile::Histogram& first = all[begin];
+    while (end < all.size() && all[end].dimension == first.dimension &&
+           all[end].rate == first.rate) {
+      ++end;
+    }
+    weighted.push_back({rate.Weight(first.dimension, first.rate), all.subspan(begin, end - begin)});
+  }
+  return weighted;
+}
 
 std::vector<double> SamplesOfFunctions(const TargetProfile& target, const FunctionSpace& functions,
                                        const CommonRate& rate, profile::ComputedProfile& profile) {
@@ -319,6 +222,7 @@ class TargetComputation {
     Measure();
     AppendFunctions();
     AppendArcs();
+    AppendLines(target_, functions_, rate_, rows_, files_, profile_.lines);
   }
 
  private:
@@ -422,7 +326,7 @@ class TargetComputation {
     const std::vector<profile::LineRow> kNoLines;
     std::vector<bool> is_used(functions_.size() + 1, false);
     for (const SiteArc& arc : arcs_) is_used[arc.caller] = is_used[arc.callee] = true;
-    rows_.assign(functions_.size() + 1, 0);
+    rows_.assign(functions_.size() + 1, kNoFunction);
     for (size_t m = 0; m < target_.modules.size(); ++m) {
       const profile::SymbolTable* const symbols = target_.modules[m].symbols;
       LineFinder lines(symbols != nullptr ? symbols->lines : kNoLines);
@@ -526,7 +430,7 @@ class TargetComputation {
   CallGraph graph_;
   std::optional<MeasuredTimes> measured_;
   std::optional<CallGraph> rest_;  // the part that was not measured
-  std::vector<uint32_t> rows_;     // by function: row in ComputedProfile::functions
+  std::vector<uint32_t> rows_;     // by function: row in ComputedProfile::functions, or kNoFunction
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "analyzer/graph/function_table.h"
 #include "analyzer/worker/target_profile.h"
 #include "base/string_interner.h"
@@ -95,7 +96,27 @@ inline std::tuple<uint32_t, uint64_t, uint32_t> Key(const SiteArc& arc) {
 // Sorts by Key, and sums arcs with equal Keys. All callers' numbers are below `callers`.
 void MergeSiteArcs(uint32_t callers, std::vector<SiteArc>& arcs);
 
+// Source places (source_places.cc).
+
+// Sets the file and line of the calls in `costs`, which have the order of `arcs`, ascending by Key.
+void NameCallSites(const TargetProfile& target, const FunctionSpace& functions,
+                   const std::vector<SiteArc>& arcs, FileIndices& files,
+                   std::vector<profile::ArcCost>& costs);
+
+// Appends the lines of the functions with a row, ascending by row, file and line. `rows`: by
+// function, kNoFunction for those without.
+void AppendLines(const TargetProfile& target, const FunctionSpace& functions,
+                 const CommonRate& rate, const std::vector<uint32_t>& rows, FileIndices& files,
+                 std::vector<profile::LineCost>& lines);
+
 // The samples of a target's functions.
+
+// Histograms of one dimension and rate, and the weight of their samples.
+struct WeightedHistograms {
+  double weight = 0;
+  absl::Span<const profile::Histogram> histograms;  // the module's
+};
+std::vector<WeightedHistograms> WeighHistograms(const TargetModule& module, const CommonRate& rate);
 
 // Samples by function, each weighted so that all count at `rate`; the last element is 0, for a node
 // "spontaneous". Samples of a module without symbols belong to the whole module.

@@ -233,6 +233,28 @@ TEST(ComputeProfile, ACallInlinedAlongIsAtItsOwnLineUnlessALibraryHasIt) {
   }
 }
 
+TEST(ComputeProfile, GivesCodeAndSamplesOfEachLine) {
+  profile::SymbolTable symbols = Symbols("app");
+  symbols.files.push_back("/usr/include/c++/12/vector");
+  const auto library = static_cast<uint32_t>(symbols.files.size() - 1);
+  symbols.lines = {{0x1000, 1, 10}, {0x1008, library, 7}, {0x1010, 1, 12}, {0x1020, 1, 20}};
+  symbols.call_lines = {{0x1008, 1, 11}, {0x100c, library, 50}, {0x1010, 0, 0}};
+  const profile::ComputedProfile profile = Compute({{&symbols, Data()}});
+  std::vector<std::string> of_main;
+  double samples = 0, all = 0;
+  for (const profile::LineCost& line : profile.lines) {
+    if (line.function == 0) {
+      of_main.push_back(profile.strings[line.file] == "/usr/include/c++/12/vector" ? "library "
+                                                                                   : "");
+      of_main.back() += std::to_string(line.line) + ": " + std::to_string(line.bytes);
+    }
+    samples += line.samples;
+  }
+  for (const profile::FunctionCost& function : profile.functions) all += function.self_samples;
+  EXPECT_THAT(of_main, ElementsAre("10: 8", "11: 4", "12: 16", "library 7: 4"));
+  EXPECT_DOUBLE_EQ(samples, all);
+}
+
 TEST(ComputeProfile, ACallOfWhatTheCompilerSplitOffIsWhereItsFunctionIsCalled) {
   profile::SymbolTable symbols = Symbols("app");
   symbols.call_lines = {{0x1028, 1, 22}, {0x1038, 0, 0}};

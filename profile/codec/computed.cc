@@ -73,6 +73,13 @@ std::string EncodeComputedProfile(const ComputedProfile& profile) {
     message.mutable_aliases()->add_function(alias.function);
     message.mutable_aliases()->add_name(alias.name);
   }
+  for (const LineCost& line : profile.lines) {
+    message.mutable_lines()->add_function(line.function);
+    message.mutable_lines()->add_file(line.file);
+    message.mutable_lines()->add_line(line.line);
+    message.mutable_lines()->add_bytes(line.bytes);
+    message.mutable_lines()->add_samples(line.samples);
+  }
   v1::ArcCosts& arcs = *message.mutable_arcs();
   for (const ArcCost& arc : profile.arcs) {
     arcs.add_caller(arc.caller);
@@ -97,6 +104,7 @@ using Functions = v1::FunctionCosts;
 using Arcs = v1::ArcCosts;
 using Inlined = v1::InlinedCosts;
 using Aliases = v1::AliasCosts;
+using Lines = v1::LineCosts;
 using Message = v1::ComputedProfile;
 
 constexpr uint64_t kMostTexts = 4'000'000;
@@ -126,6 +134,7 @@ struct WireProfile {
   WireTable arcs;
   WireTable inlined;
   WireTable aliases;
+  WireTable lines;
   uint64_t strings = 0;
   uint64_t warnings = 0;
   uint64_t bytes_of_texts = 0;  // of both
@@ -177,6 +186,8 @@ absl::Status TakeField(const WireField& field, uint64_t& seen, WireProfile& prof
       return ReadTable(field, "inlined", 0, seen, profile.inlined);
     case Message::kAliasesFieldNumber:
       return ReadTable(field, "aliases", 0, seen, profile.aliases);
+    case Message::kLinesFieldNumber:
+      return ReadTable(field, "lines", Bit(Lines::kSamplesFieldNumber), seen, profile.lines);
     case Message::kStringsFieldNumber:
     case Message::kWarningsFieldNumber:
       type = WireType::kDelimited;
@@ -263,6 +274,7 @@ uint64_t SizeOfProfile(WireProfile& profile) {
          profile.arcs[Arcs::kCallerFieldNumber].rows() * sizeof(ArcCost) +
          profile.inlined[Inlined::kFunctionFieldNumber].rows() * sizeof(InlinedCost) +
          profile.aliases[Aliases::kFunctionFieldNumber].rows() * sizeof(AliasCost) +
+         profile.lines[Lines::kFunctionFieldNumber].rows() * sizeof(LineCost) +
          profile.strings * sizeof(size_t) + profile.warnings * (sizeof(std::string) + kHeapBytes) +
          profile.bytes_of_texts;
 }
@@ -434,6 +446,32 @@ absl::Status DecodeAliases(WireTable& table, ComputedProfile& profile) {
   return absl::OkStatus();
 }
 
+absl::Status DecodeLines(WireTable& table, ComputedProfile& profile) {
+  constexpr std::array<int, 5> kColumns = {Lines::kFunctionFieldNumber, Lines::kFileFieldNumber,
+                                           Lines::kLineFieldNumber, Lines::kBytesFieldNumber,
+                                           Lines::kSamplesFieldNumber};
+  const size_t rows = table[Lines::kFunctionFieldNumber].rows();
+  if (!HaveRows(rows, kColumns, table)) return Bad("lines", "its columns differ in length");
+  profile.lines.reserve(rows);
+  Row at = {};
+  for (size_t row = 0; row < rows; ++row) {
+    if (!NextRow(kColumns, table, at)) return BadRow("lines", row, "has more than 64 bits");
+    if (at[Lines::kFunctionFieldNumber] >= profile.functions.size()) {
+      return BadRow("lines.function", row, "is not the row of a function");
+    }
+    if (at[Lines::kFileFieldNumber] >= profile.strings.size()) {
+      return BadRow("lines.file", row, "is not the index of a string");
+    }
+    const double samples = Double(at[Lines::kSamplesFieldNumber]);
+    if (!std::isfinite(samples)) return BadRow("lines.samples", row, "is not a number");
+    profile.lines.push_back({static_cast<uint32_t>(at[Lines::kFunctionFieldNumber]),
+                             static_cast<uint32_t>(at[Lines::kFileFieldNumber]),
+                             static_cast<uint32_t>(at[Lines::kLineFieldNumber]),
+                             at[Lines::kBytesFieldNumber], samples});
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<ComputedProfile> DecodeComputedProfile(absl::string_view bytes,
@@ -450,15 +488,16 @@ absl::StatusOr<ComputedProfile> DecodeComputedProfile(absl::string_view bytes,
   RETURN_IF_ERROR(DecodeArcs(wire.arcs, profile));
   RETURN_IF_ERROR(DecodeInlined(wire.inlined, profile));
   RETURN_IF_ERROR(DecodeAliases(wire.aliases, profile));
+  RETURN_IF_ERROR(DecodeLines(wire.lines, profile));
   for_profile.Leave(MemoryOf(profile));
   return profile;
 }
 
 uint64_t MemoryOf(const ComputedProfile& profile) {
-  uint64_t memory = profile.functions.size() * sizeof(FunctionCost) +
-                    profile.arcs.size() * sizeof(ArcCost) +
-                    profile.inlined.size() * sizeof(InlinedCost) +
-                    profile.aliases.size() * sizeof(AliasCost) + profile.strings.memory();
+  uint64_t memory =
+      profile.functions.size() * sizeof(FunctionCost) + profile.arcs.size() * sizeof(ArcCost) +
+      profile.inlined.size() * sizeof(InlinedCost) + profile.aliases.size() * sizeof(AliasCost) +
+      profile.lines.size() * sizeof(LineCost) + profile.strings.memory();
   for (const std::string& text : profile.warnings) {
     memory += sizeof(std::string) + text.size() + kHeapBytes;
   }

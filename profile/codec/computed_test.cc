@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <string>
@@ -39,14 +40,15 @@ ComputedProfile Sample() {
   profile.warnings = {"samples were lost"};
   profile.inlined = {{0, 17}, {1, 4}};
   profile.aliases = {{1, 1}, {1, 2}};
+  profile.lines = {{0, 2, 11, 40, 0}, {1, 2, 21, 32, 9.25}};
   return profile;
 }
 
 std::string Changed(const std::function<void(v1::ComputedProfile&)>& change) {
   v1::ComputedProfile message;
-  EXPECT_TRUE(
-      DecodeMessage(EncodeComputedProfile(Sample()), "computed profile", {8, 9, 15, 16}, message)
-          .ok());
+  EXPECT_TRUE(DecodeMessage(EncodeComputedProfile(Sample()), "computed profile", {8, 9, 15, 16, 18},
+                            message)
+                  .ok());
   change(message);
   return EncodeMessage(message);
 }
@@ -235,6 +237,25 @@ TEST(ComputedCodec, KeepsTheOtherNamesOfFunctions) {
               "aliases.name, row 0: is not the index of a string");
   ExpectError(Changed([](auto& message) { message.mutable_aliases()->clear_name(); }),
               "aliases: its columns differ in length");
+}
+
+TEST(ComputedCodec, KeepsTheLinesOfFunctions) {
+  const auto profile = DecodeComputedProfile(EncodeComputedProfile(Sample()));
+  ASSERT_TRUE(profile.ok()) << profile.status();
+  ASSERT_EQ(profile->lines.size(), 2u);
+  EXPECT_EQ(profile->lines[1].function, 1u);
+  EXPECT_EQ(profile->lines[1].file, 2u);
+  EXPECT_EQ(profile->lines[1].line, 21u);
+  EXPECT_EQ(profile->lines[1].bytes, 32u);
+  EXPECT_EQ(profile->lines[1].samples, 9.25);
+  ExpectError(Changed([](auto& message) { message.mutable_lines()->set_function(1, 3); }),
+              "lines.function, row 1: is not the row of a function");
+  ExpectError(Changed([](auto& message) { message.mutable_lines()->set_file(0, 6); }),
+              "lines.file, row 0: is not the index of a string");
+  ExpectError(Changed([](auto& message) { message.mutable_lines()->set_samples(0, NAN); }),
+              "lines.samples, row 0: is not a number");
+  ExpectError(Changed([](auto& message) { message.mutable_lines()->clear_bytes(); }),
+              "lines: its columns differ in length");
 }
 
 }  // namespace

@@ -15,9 +15,9 @@
 #include <string.h>
 
 #include <algorithm>
-#include <climits>
 #include <cstdint>
 #include <deque>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -28,22 +28,41 @@
 #include "base/status_macros.h"
 #include "profile/elf/line_table.h"
 #include "profile/elf/toolchains.h"
+#include "profile/names.h"
 
 namespace gprofhub::profile {
 
-// In the line table, a call that was inlined along with its function is in a header that the
-// caller's author may never have seen. They need the line in their own function. The debug
-// information has it: each outermost inlined subroutine of a function gives the line that called
-// it, and its ranges of code. The ranges of one function do not overlap, except for empty ones, so
-// sorting them is sufficient.
+// Code that was inlined has two lines or more: its own, which is that of the line table, and for
+// each inlined subroutine around it the line that called it. Code of a library's header needs the
+// innermost of these lines that is in the program's own file: there its author used the library.
+// Other code needs the outermost one, which distinguishes several calls of one function. If the
+// function around all of them is an instance of a library's template, such as the body of a thread,
+// outer lines are in the library's headers. They are used only if there are no others.
+//
+// The ranges of one function's subroutines nest. So one sweep over them in ascending order, with
+// the open ones on a stack, is sufficient.
 
 namespace {
+
+struct CallPlace {
+  uint32_t file = 0;  // index into SymbolTable::files
+  uint32_t line = 0;  // 0: not inlined
+
+  friend bool operator==(const CallPlace& a, const CallPlace& b) {
+    return a.file == b.file && a.line == b.line;
+  }
+};
 
 struct InlinedRange {
   uint64_t low;
   uint64_t high;
-  uint32_t file;
-  uint32_t line;
+  CallPlace call;
+};
+
+// From an address on: the lines of the calls around the code.
+struct CallsAround {
+  uint64_t address = 0;
+  CallPlace innermost, outermost;  // in the program's own files, if there are any
 };
 
 class CallLineReader {
@@ -60,35 +79,30 @@ class CallLineReader {
         dwarf_formudata(dwarf_attr(unit, DW_AT_stmt_list, &attribute), &offset) == 0;
     const auto table = has_table ? tables_.find(offset) : tables_.end();
     table_ = table == tables_.end() ? nullptr : &table->second;
-    int inlined = INT_MAX;  // depth of the outermost open inlined function
-    ForEachDwarfEntry(unit, [&](Dwarf_Die* die, int depth) {
-      // Functions inlined into it belong to the same line.
-      if (depth > inlined) return;
-      inlined = INT_MAX;
-      if (dwarf_tag(die) != DW_TAG_inlined_subroutine) return;
-      AddInlined(die);
-      inlined = depth;
+    ForEachDwarfEntry(unit, [&](Dwarf_Die* die, int) {
+      if (dwarf_tag(die) == DW_TAG_inlined_subroutine) AddInlined(die);
     });
   }
 
   absl::Status Finish() {
     RETURN_IF_ERROR(code_.status());
-    std::sort(ranges_.begin(), ranges_.end(), [](const InlinedRange& a, const InlinedRange& b) {
-      if (a.low != b.low) return a.low < b.low;
-      return a.high > b.high;
-    });
-    uint64_t end = 0;  // end of the code covered so far
-    for (const InlinedRange& range : ranges_) {
-      if (range.low < end) continue;
-      if (range.low == end && !symbols_.call_lines.empty()) symbols_.call_lines.pop_back();
-      symbols_.call_lines.push_back({range.low, range.file, range.line});
-      symbols_.call_lines.push_back({range.high, 0, 0});
-      end = range.high;
-    }
+    // Of equal ranges, the deeper one was visited later.
+    std::stable_sort(ranges_.begin(), ranges_.end(),
+                     [](const InlinedRange& a, const InlinedRange& b) {
+                       return a.low != b.low ? a.low < b.low : a.high > b.high;
+                     });
+    is_library_.reserve(symbols_.files.size());
+    for (const std::string& file : symbols_.files) is_library_.push_back(IsLibraryFile(file));
+    AppendLines(FindCallsAround());
     return absl::OkStatus();
   }
 
  private:
+  struct Open {
+    uint64_t high;
+    CallsAround calls;
+  };
+
   void AddInlined(Dwarf_Die* die) {
     Dwarf_Attribute attribute;
     Dwarf_Word line = 0, file = 0;
@@ -101,8 +115,65 @@ class CallLineReader {
     }
     code_.ForEach(die, [&](uint64_t low, uint64_t high) {
       if (low < symbols_.text_low || high > symbols_.text_high) return;
-      ranges_.push_back({low, high, index, static_cast<uint32_t>(line)});
+      ranges_.push_back({low, high, {index, static_cast<uint32_t>(line)}});
     });
+  }
+
+  bool IsOwn(const CallPlace& place) const { return !is_library_[place.file]; }
+
+  std::vector<CallsAround> FindCallsAround() const {
+    std::vector<CallsAround> found;
+    std::vector<Open> open;
+    const auto begin = [&](uint64_t address, const CallsAround& calls) {
+      if (found.empty() || found.back().address != address) found.emplace_back();
+      found.back() = {address, calls.innermost, calls.outermost};
+    };
+    const auto close_until = [&](uint64_t address) {
+      while (!open.empty() && open.back().high <= address) {
+        const uint64_t end = open.back().high;
+        while (!open.empty() && open.back().high <= end) open.pop_back();
+        begin(end, open.empty() ? CallsAround() : open.back().calls);
+      }
+    };
+    for (const InlinedRange& range : ranges_) {
+      close_until(range.low);
+      // Of code that overlaps, what begins first is the outer one.
+      Open inner = {range.high, {range.low, range.call, range.call}};
+      if (!open.empty()) {
+        const Open& outer = open.back();
+        inner.high = std::min(inner.high, outer.high);
+        const bool none_is_own = !IsOwn(outer.calls.outermost);
+        if (!none_is_own || !IsOwn(range.call)) inner.calls.outermost = outer.calls.outermost;
+        if (!IsOwn(range.call)) inner.calls.innermost = outer.calls.innermost;
+      }
+      begin(range.low, inner.calls);
+      open.push_back(inner);
+    }
+    close_until(UINT64_MAX);
+    return found;
+  }
+
+  void AppendLines(const std::vector<CallsAround>& calls) {
+    auto own = symbols_.lines.begin();
+    bool is_library = false;  // of the code's own line
+    const auto append = [&](uint64_t address, const CallsAround& around) {
+      const CallPlace& place = is_library ? around.innermost : around.outermost;
+      std::vector<LineRow>& rows = symbols_.call_lines;
+      const CallPlace before =
+          rows.empty() ? CallPlace() : CallPlace{rows.back().file, rows.back().line};
+      if (!(place == before)) rows.push_back({address, place.file, place.line});
+    };
+    for (size_t i = 0; i < calls.size(); ++i) {
+      const uint64_t end = i + 1 < calls.size() ? calls[i + 1].address : calls[i].address + 1;
+      for (; own != symbols_.lines.end() && own->address <= calls[i].address; ++own) {
+        is_library = is_library_[own->file];
+      }
+      append(calls[i].address, calls[i]);
+      for (; own != symbols_.lines.end() && own->address < end; ++own) {
+        is_library = is_library_[own->file];
+        append(own->address, calls[i]);
+      }
+    }
   }
 
   SymbolTable& symbols_;
@@ -111,6 +182,7 @@ class CallLineReader {
   absl::flat_hash_map<uint64_t, LineTable> tables_;  // by offset
   const LineTable* table_ = nullptr;                 // of the current unit
   std::deque<InlinedRange> ranges_;                  // grows without copying
+  std::vector<bool> is_library_;                     // by file
 };
 
 }  // namespace

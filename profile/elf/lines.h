@@ -7,11 +7,11 @@
 
 namespace gprofhub::profile {
 
-// Maps inlined code to the line of the function that it was inlined into.
+// Maps inlined code to a line of the code that it was inlined into.
 
-// Fills symbols.call_lines. Addresses outside [symbols.text_low, symbols.text_high) are left out.
-// File names as in ReadDwarfLines, without absolute_files. No effect on a file without debug
-// information. DataLoss: the debug information is damaged.
+// Fills symbols.call_lines, by symbols.lines. Addresses outside [symbols.text_low,
+// symbols.text_high) are left out. File names as in ReadDwarfLines, without absolute_files. No
+// effect on a file without debug information. DataLoss: the debug information is damaged.
 absl::Status ReadDwarfCallLines(const ElfFile& file, SymbolTable& symbols);
 
 struct LineReadOptions {

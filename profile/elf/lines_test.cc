@@ -27,7 +27,8 @@ std::vector<DwarfAttribute> Inlined(uint64_t low, uint64_t high, uint64_t line, 
 }
 
 absl::StatusOr<SymbolTable> Read(const DwarfBuilder& dwarf, const std::string& lines,
-                                 const std::string& more = "") {
+                                 const std::string& more = "",
+                                 const std::vector<std::string>& own_files = {}) {
   ElfBuilder elf;
   elf.Add({".debug_info", SHT_PROGBITS, 0, 0, dwarf.Info() + more});
   elf.Add({".debug_abbrev", SHT_PROGBITS, 0, 0, dwarf.Abbreviations()});
@@ -36,14 +37,20 @@ absl::StatusOr<SymbolTable> Read(const DwarfBuilder& dwarf, const std::string& l
   SymbolTable symbols;
   symbols.text_low = kLow;
   symbols.text_high = kHigh;
+  // The code's own line is in the next file at every tenth byte.
+  for (size_t i = 0; i < own_files.size(); ++i) {
+    symbols.files.push_back(own_files[i]);
+    symbols.lines.push_back({kLow + 10 * i, static_cast<uint32_t>(i + 1), 1});
+  }
   RETURN_IF_ERROR(ReadDwarfCallLines(*file, symbols));
   return symbols;
 }
 
 // "ADDRESS FILE:LINE" of each row.
 std::vector<std::string> CallLines(const DwarfBuilder& dwarf,
-                                   const std::string& lines = BuiltLineTable("")) {
-  const absl::StatusOr<SymbolTable> symbols = Read(dwarf, lines);
+                                   const std::string& lines = BuiltLineTable(""),
+                                   const std::vector<std::string>& own_files = {}) {
+  const absl::StatusOr<SymbolTable> symbols = Read(dwarf, lines, "", own_files);
   EXPECT_TRUE(symbols.ok()) << symbols.status();
   std::vector<std::string> rows;
   for (const LineRow& row : symbols->call_lines) {
@@ -68,6 +75,40 @@ TEST(CallLines, AreThoseOfTheOutermostInlinedFunctions) {
   dwarf.End();
   dwarf.EndUnit();
   EXPECT_THAT(CallLines(dwarf), ElementsAre("10 src/a.c:7", "50 :0", "60 src/b.c:8", "70 :0"));
+}
+
+TEST(CallLines, OfALibrarysCodeAreTheInnermostOfTheProgram) {
+  DwarfBuilder dwarf;
+  dwarf.BeginUnit(kUnit);
+  dwarf.Begin(DW_TAG_subprogram, Code(kLow, kLow + 100));
+  dwarf.Begin(DW_TAG_inlined_subroutine, Inlined(0, 60, 7));
+  dwarf.Begin(DW_TAG_inlined_subroutine, Inlined(10, 50, 8));
+  dwarf.Leaf(DW_TAG_inlined_subroutine, Inlined(20, 40, 100, 2));
+  dwarf.End();
+  dwarf.End();
+  dwarf.End();
+  dwarf.EndUnit();
+  EXPECT_THAT(CallLines(dwarf, BuiltLineTable("", {"a.c", "/usr/include/b.h"}, "src"),
+                        {"a.c", "a.c", "/usr/include/b.h", "a.c", "/usr/include/b.h"}),
+              ElementsAre("0 src/a.c:7", "20 src/a.c:8", "30 src/a.c:7", "40 src/a.c:8",
+                          "50 src/a.c:7", "60 :0"));
+}
+
+// The body of a thread is inlined into an instance of a library's template.
+TEST(CallLines, InALibrarysFileAreUsedOnlyWithoutOthers) {
+  DwarfBuilder dwarf;
+  dwarf.BeginUnit(kUnit);
+  dwarf.Begin(DW_TAG_subprogram, Code(kLow, kLow + 100));
+  dwarf.Begin(DW_TAG_inlined_subroutine, Inlined(0, 60, 210, 2));
+  dwarf.Begin(DW_TAG_inlined_subroutine, Inlined(10, 50, 60, 2));
+  dwarf.Leaf(DW_TAG_inlined_subroutine, Inlined(20, 40, 5));
+  dwarf.End();
+  dwarf.End();
+  dwarf.End();
+  dwarf.EndUnit();
+  EXPECT_THAT(
+      CallLines(dwarf, BuiltLineTable("", {"a.c", "/usr/include/b.h"}, "src")),
+      ElementsAre("0 /usr/include/b.h:210", "20 src/a.c:5", "40 /usr/include/b.h:210", "60 :0"));
 }
 
 TEST(CallLines, OfCodeSideBySideFollowOnEachOther) {

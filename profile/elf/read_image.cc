@@ -250,15 +250,15 @@ absl::StatusOr<SymbolTable> Read(absl::StatusOr<std::unique_ptr<ElfFile>> file,
   // Some of these may still detect damage.
   absl::Status status;
   if (options.with_scopes) status.Update(ReadDwarfScopes(*debug_file, symbols));
-  if (options.with_call_lines && status.ok()) {
-    status.Update(ReadDwarfCallLines(*debug_file, symbols));
-  }
   for (const auto& [table, count] : functions.tables) {
     if (status.ok()) status.Update(table.Read(count, symbols));
   }
   if (status.ok()) status.Update(FindSharedReturns(**file, symbols));
   if (options.with_lines && status.ok()) {
     status.Update(ReadDwarfLines(*debug_file, symbols, {options.absolute_files}));
+  }
+  if (options.with_call_lines && status.ok()) {
+    status.Update(ReadDwarfCallLines(*debug_file, symbols));
   }
   if (options.with_toolchains && status.ok())
     status.Update(ReadDwarfToolchains(*debug_file, symbols));

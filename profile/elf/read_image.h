@@ -13,7 +13,7 @@ namespace gprofhub::profile {
 struct ElfReadOptions {
   // Read DWARF lines. Otherwise local functions get only the source file in the symbol table.
   bool with_lines = true;
-  // Also map inlined code to lines of the enclosing function (SymbolTable::call_lines).
+  // Also map inlined code to lines of the code around it (SymbolTable::call_lines).
   bool with_call_lines = false;
   // Also read the functions that code comes from, including inlined ones (SymbolTable::scopes).
   bool with_scopes = false;

@@ -97,8 +97,9 @@ class TestCode {
  private:
   bool OnlyInputChanged(absl::Span<const v1::Finding> findings) const;
 
-  absl::flat_hash_set<absl::string_view> files_;    // the test's own
-  absl::flat_hash_set<absl::string_view> changed_;  // functions whose code changed
+  absl::flat_hash_set<absl::string_view> files_;      // the test's own
+  absl::flat_hash_set<absl::string_view> functions_;  // of these files
+  absl::flat_hash_set<absl::string_view> changed_;    // functions whose code changed
   // Of these, with the file of inlined code: the calls there stand at the same lines on both sides.
   absl::flat_hash_set<std::pair<absl::string_view, absl::string_view>> kept_inline_;
   bool only_test_changed_ = false;

@@ -8,14 +8,16 @@
 //
 // The changed functions that run may be the reason. They are ordered by evidence:
 //
-// - it is not an instance of a template of the compiler's headers, which changes with its users;
+// - it is not an instance of a template of a library's headers, which changes with its users;
 // - a change of calls the same way began in the function;
 // - where most samples have call stacks, half of the change or more was inherited by the function;
 // - it calls no other changed function: a caller is changed by its callees' interface;
 // - it has more calls.
 //
 // The first one gets the finding, the others are named as possible. If no code changed, the library
-// or its environment did, and the library itself has the finding.
+// or its environment did, and the library itself has the finding. The line is that of the largest
+// change of calls that began in the function; without one, that of its changed code
+// (source_lines.cc).
 //
 // Changed calls explain the time if their material findings of the same direction cost half of it
 // or more. Otherwise the time is more than a side effect, and is a finding of its own.
@@ -69,6 +71,7 @@ class LibraryAttribution {
     for (size_t i = 1; i < std::min(candidates.size(), kMostOthersNamed + 1); ++i) {
       finding.add_edited(std::string(target_.functions[candidates[i]].name));
     }
+    SetSite(finding);
     AddParts(finding);
     finding.set_explained(IsExplained(finding.impact()));
     return finding;
@@ -93,10 +96,20 @@ class LibraryAttribution {
 
   bool Grew() const { return time_.test.effect > 0; }
 
-  // Material, and in the direction of the time.
-  bool Agrees(const v1::Finding& calls) const {
-    return calls.material() && reporter::Changed(calls) &&
-           (calls.after() > calls.before()) == Grew();
+  // Whether calls changed in the direction of the time.
+  bool HasItsDirection(const v1::Finding& calls) const {
+    return reporter::Changed(calls) && (calls.after() > calls.before()) == Grew();
+  }
+  bool Agrees(const v1::Finding& calls) const { return calls.material() && HasItsDirection(calls); }
+
+  void SetSite(v1::Finding& finding) const {
+    const v1::Finding* largest = nullptr;
+    for (const v1::Finding& calls : calls_) {
+      const bool began_here = IsOrigin(calls) && calls.caller() == finding.function();
+      if (!began_here || !HasItsDirection(calls) || calls.site().line() == 0) continue;
+      if (largest == nullptr || calls.impact() > largest->impact()) largest = &calls;
+    }
+    if (largest != nullptr) *finding.mutable_site() = largest->site();
   }
 
   bool IsExplained(double impact) const {
@@ -137,7 +150,7 @@ class LibraryAttribution {
       const bool inherits =
           judged_.times.totals_measured && Inherited(function) / change >= kMostOfChange;
       const uint64_t calls = (Grew() ? function.after : function.before).calls.sum;
-      return std::make_tuple(profile::IsSystemFile(function.Latest().file),
+      return std::make_tuple(profile::IsLibraryFile(function.Latest().file),
                              !origins.contains(function.name), !inherits, bool{is_outer[i]}, ~calls,
                              function.name);
     };

@@ -98,15 +98,14 @@ std::vector<CallSite> CallSitesOf(const SideRuns& side, const ArcKey* begin, con
   return places;
 }
 
-// By how many lines the function's beginning moved down; 0 if unknown.
+}  // namespace
+
 int64_t ShiftOf(const MatchedTarget& target, uint32_t function) {
   if (function == kSpontaneous) return 0;
   const FunctionPair& pair = target.functions[function];
   if (pair.before.line == 0 || pair.after.line == 0) return 0;
   return static_cast<int64_t>(pair.after.line) - static_cast<int64_t>(pair.before.line);
 }
-
-}  // namespace
 
 std::vector<ArcPair> MatchArcs(const SideRuns (&sides)[2], const MatchedTarget& matched) {
   std::vector<ArcPair> pairs;
@@ -559,6 +558,7 @@ MatchedTarget MatchTarget(absl::Span<const profile::ComputedProfile> before,
   PairLoneFunctions(sides, matched);
   MatchCode(sides, matched.functions);
   MatchInlined(sides, matched);
+  MatchLines(sides, matched);
   matched.arcs = MatchArcs(sides, matched);
   FindToolchainChanges(matched);
   return matched;

@@ -31,6 +31,13 @@ namespace gprofhub::reporter {
 // A function's calls of its own clones are not arcs.
 std::vector<ArcPair> MatchArcs(const SideRuns (&sides)[2], const MatchedTarget& matched);
 
+// By how many lines the function's beginning moved down; 0 if unknown.
+int64_t ShiftOf(const MatchedTarget& target, uint32_t function);
+
+// Sets MatchedTarget::lines, after functions were paired: of the functions that both sides have,
+// and whose code changed or which have samples.
+void MatchLines(const SideRuns (&sides)[2], MatchedTarget& matched);
+
 // Pairs functions that only the base has with functions that only the head has.
 
 // Pairs by name, by name without parameters, by code digest, and then by behaviour (renames.h),

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -113,10 +114,25 @@ struct ArcPair {
   std::vector<CallSitePair> sites;  // only if the count changed
 };
 
+// A function's code from one line, on one side.
+struct LineCode {
+  absl::string_view file;
+  uint32_t line = 0;
+  uint64_t bytes = 0;
+  double samples = 0;  // over all runs
+};
+
+// Ascending by file and line.
+struct FunctionLines {
+  std::vector<LineCode> before, after;
+};
+
 struct MatchedTarget {
-  base::TextArena texts;  // storage of the functions' strings
+  base::TextArena texts;  // storage of the functions' and lines' strings
   std::vector<FunctionPair> functions;
   std::vector<ArcPair> arcs;  // ascending by (callee, caller)
+  // By function: of those that may have a changed time (source_lines.cc).
+  absl::flat_hash_map<uint32_t, FunctionLines> lines;
   size_t runs_before = 0;
   size_t runs_window = 0;
   size_t runs_after = 0;

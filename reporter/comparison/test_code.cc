@@ -85,6 +85,7 @@ TestCode::TestCode(const MatchedTarget& target, absl::string_view label) {
   bool is_known = false;
   only_test_changed_ = target.toolchain_changes.empty();
   for (const FunctionPair& function : target.functions) {
+    if (Owns(function.Latest().file)) functions_.insert(function.name);
     is_known = is_known || function.code != CodeChange::kUnknown;
     if (function.code != CodeChange::kChanged) continue;
     changed_.insert(function.name);
@@ -118,14 +119,18 @@ bool TestCode::OnlyInputChanged(absl::Span<const v1::Finding> findings) const {
 }
 
 void TestCode::MarkTime(v1::Finding& finding) const {
-  finding.set_in_test(Owns(finding.site().file()));
+  finding.set_in_test(functions_.contains(finding.function()));
 }
 
 void TestCode::Mark(absl::Span<v1::Finding> findings) const {
   const bool only_input = OnlyInputChanged(findings);
   absl::flat_hash_map<absl::string_view, bool> all_in_test;  // by function with such arcs
   for (v1::Finding& finding : findings) {
-    MarkTime(finding);
+    if (finding.metric() == v1::Finding::CALLS) {
+      finding.set_in_test(Owns(finding.site().file()));
+    } else {
+      MarkTime(finding);
+    }
     if (only_input && !finding.in_test() && !finding.unexplained()) {
       finding.set_in_test(true);
       finding.set_test_input(true);

@@ -214,9 +214,7 @@ v1::Finding DescribeTime(const JudgedTimes& judged, const FunctionTime& time) {
   v1::Finding finding;
   finding.set_metric(time.metric);
   finding.set_function(std::string(function.name));
-  const FunctionSide& side = function.Latest();
-  finding.mutable_site()->set_file(std::string(side.file));
-  finding.mutable_site()->set_line(side.line);
+  *finding.mutable_site() = PlaceOfTime(judged.target, time);
   finding.set_before(TimeBefore(test));
   finding.set_after(TimeAfter(test));
   double change = finding.after() - finding.before();

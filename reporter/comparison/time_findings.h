@@ -51,6 +51,9 @@ v1::Finding::Verdict QuietVerdict(const TimeTest& test, const TimeModelOptions& 
 // interval, otherwise the interval that decided (DecisionInterval).
 std::pair<double, double> IntervalPercent(const TimeTest& test, const TimeModelOptions& options);
 
+// The line at which the time changed (source_lines.cc).
+v1::Site PlaceOfTime(const MatchedTarget& target, const FunctionTime& time);
+
 // Without target and display names, and without an explanation.
 v1::Finding DescribeTime(const JudgedTimes& judged, const FunctionTime& time);
 
