@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "base/text.h"
 #include "profile/demangle.h"
 #include "profile/names.h"
+#include "reporter/rendering/function_rows.h"
 
 namespace gprofhub::reporter {
 
@@ -194,12 +196,15 @@ void Fill(const v1::Compared::Side& about, const std::vector<profile::ComputedPr
 
 }  // namespace
 
-v1::Explanation Explain(const v1::Compared& compared, const v1::Finding& finding,
+v1::Explanation Explain(const v1::Report& report, const v1::Finding& finding,
                         const ExplainedSides& sides) {
   v1::Explanation explanation;
   *explanation.mutable_finding() = finding;
-  Fill(compared.base(), sides.base, finding, *explanation.mutable_base());
-  Fill(compared.head(), sides.head, finding, *explanation.mutable_head());
+  if (std::optional<v1::TestEffect> effect = EffectOfFinding(report, finding)) {
+    *explanation.mutable_test_effect() = *std::move(effect);
+  }
+  Fill(report.compared().base(), sides.base, finding, *explanation.mutable_base());
+  Fill(report.compared().head(), sides.head, finding, *explanation.mutable_head());
   return explanation;
 }
 
