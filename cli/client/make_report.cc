@@ -91,8 +91,7 @@ absl::StatusOr<v1::Explanation> ExplainLocal(const ComparisonRequest& request,
       reporter::CompareSides(sides.base, sides.head, reporter::CompareOptions());
   ASSIGN_OR_RETURN(const v1::Finding finding, reporter::FindFinding(report, id));
   return reporter::Explain(
-      report.compared(), finding,
-      {sides.base.targets.at(kLocalTarget), sides.head.targets.at(kLocalTarget)});
+      report, finding, {sides.base.targets.at(kLocalTarget), sides.head.targets.at(kLocalTarget)});
 }
 
 absl::StatusOr<v1::Report> CompareAtServer(const ComparisonRequest& request) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -333,10 +334,8 @@ reporter::CauseWords WordsOf(const v1::Report& report, const v1::Finding& findin
   reporter::FunctionRow row = reporter::RowOfFinding(finding);
   if (row.kind == reporter::FindingKind::kCause || row.kind == reporter::FindingKind::kMinor) {
     // The effect on the test, as the comparison's page states it.
-    for (const reporter::FunctionRow& one : reporter::GroupByFunction(report)) {
-      if (reporter::FindingId(reporter::MainFinding(one)) != reporter::FindingId(finding)) continue;
-      row.effect_percent = one.effect_percent;
-      row.effect_seconds = one.effect_seconds;
+    if (const std::optional<v1::TestEffect> effect = reporter::EffectOfFinding(report, finding)) {
+      reporter::SetEffect(*effect, row);
     }
     return reporter::WordsOfCause(row, MarkName);
   }

@@ -71,6 +71,20 @@ bool MayBeSlower(const TargetWork& work, const TimeTest& test) {
 }
 
 // A test of the target alone.
+// The variation of a test's CPU time from run to run that is assumed at least.
+constexpr double kLeastVariation = 0.02;
+
+// Of the logarithm of after / before. Runs vary as those at hand do; single runs by the least.
+double ErrorOfChange(const TimeTest& test) {
+  const double of_sampling = 1 / (test.before_samples + 0.5) + 1 / (test.after_samples + 0.5);
+  const double dispersion =
+      test.spread_df > 0 ? std::max(1.0, test.spread / static_cast<double>(test.spread_df)) : 1;
+  const double of_runs =
+      1 / static_cast<double>(test.before_runs) + 1 / static_cast<double>(test.after_runs);
+  return std::sqrt(of_sampling * dispersion + kLeastVariation * kLeastVariation * of_runs +
+                   test.build_variance);
+}
+
 v1::TargetTotal TotalOf(const TargetWork& work, const TimeOptions& options) {
   const TimeTest& test = work.times.whole;
   v1::TargetTotal total;
@@ -91,6 +105,9 @@ v1::TargetTotal TotalOf(const TargetWork& work, const TimeOptions& options) {
   const auto [low, high] = IntervalPercent(test, options.model);
   total.set_interval_low_percent(low);
   total.set_interval_high_percent(high);
+  if (total.before() > 0) {
+    total.set_standard_error_percent(ErrorOfChange(test) * total.after() / total.before() * 100);
+  }
   return total;
 }
 

@@ -542,17 +542,18 @@ absl::StatusOr<v1::Explanation> ExplainFinding(const store::Reading& reading,
   compare.set_all_times(true);
   ASSIGN_OR_RETURN(const v1::Report report, CompareRuns(reading, blobs, compare));
   ASSIGN_OR_RETURN(const v1::Finding finding, FindFinding(report, request.finding()));
-  return ExplainIn(reading, blobs, request.project(), report.compared(), finding);
+  return ExplainIn(reading, blobs, request.project(), report, finding);
 }
 
 absl::StatusOr<v1::Explanation> ExplainIn(const store::Reading& reading, const BlobReader& blobs,
-                                          const std::string& project, const v1::Compared& compared,
+                                          const std::string& project, const v1::Report& report,
                                           const v1::Finding& finding, QueryMemory* memory) {
+  const v1::Compared& compared = report.compared();
   ASSIGN_OR_RETURN(auto base, ReadSide(reading, blobs, project, compared.base().run_id(),
                                        finding.target(), memory));
   ASSIGN_OR_RETURN(auto head, ReadSide(reading, blobs, project, compared.head().run_id(),
                                        finding.target(), memory));
-  return Explain(compared, finding, {std::move(base), std::move(head)});
+  return Explain(report, finding, {std::move(base), std::move(head)});
 }
 
 }  // namespace gprofhub::reporter

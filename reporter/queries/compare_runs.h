@@ -68,7 +68,7 @@ absl::StatusOr<v1::Explanation> ExplainFinding(const store::Reading& reading,
 // The same for a finding of a report from CompareRuns, which lists the compared runs. `memory` as
 // in CompareRuns.
 absl::StatusOr<v1::Explanation> ExplainIn(const store::Reading& reading, const BlobReader& blobs,
-                                          const std::string& project, const v1::Compared& compared,
+                                          const std::string& project, const v1::Report& report,
                                           const v1::Finding& finding,
                                           QueryMemory* memory = nullptr);
 

@@ -345,6 +345,15 @@ TEST(RenderExplanationText, ShowsThePathsSideBySide) {
   EXPECT_THAT(LineWith(text, "  cache"), testing::EndsWith("-")) << "the base alone passes there";
 }
 
+TEST(RenderExplanationText, HasTheEffectThatTheReportStates) {
+  v1::Explanation explanation = Sample();
+  explanation.mutable_finding()->set_impact(0.03);
+  EXPECT_THAT(RenderExplanationText(explanation, false), HasSubstr("about 3.0% of the test's CPU"));
+  explanation.mutable_test_effect()->set_percent(11);
+  explanation.mutable_test_effect()->set_seconds(0.25);
+  EXPECT_THAT(RenderExplanationText(explanation, false), HasSubstr("about +250 ms CPU (+11%)"));
+}
+
 TEST(RenderExplanationText, FitsAScreenAndCommandsNoTerminal) {
   v1::Explanation explanation = Sample();
   for (v1::Explanation::Side* side : {explanation.mutable_base(), explanation.mutable_head()}) {

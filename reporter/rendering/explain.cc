@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -18,6 +19,7 @@
 #include "profile/names.h"
 #include "profile/target_names.h"
 #include "reporter/findings/findings.h"
+#include "reporter/rendering/function_rows.h"
 
 namespace gprofhub::reporter {
 
@@ -233,20 +235,23 @@ void Fill(const v1::Compared::Side& about, const std::vector<profile::ComputedPr
 
 }  // namespace
 
-v1::Explanation Explain(const v1::Compared& compared, const v1::Finding& finding,
+v1::Explanation Explain(const v1::Report& report, const v1::Finding& finding,
                         const ExplainedSides& sides) {
   v1::Explanation explanation;
   *explanation.mutable_finding() = finding;
-  explanation.set_configuration(compared.configuration());
+  explanation.set_configuration(report.compared().configuration());
   if (absl::StartsWith(finding.target(), "//") || absl::StartsWith(finding.target(), "@")) {
-    const BazelMode mode = ModeOf(compared.configuration());
+    const BazelMode mode = ModeOf(report.compared().configuration());
     explanation.set_reproduce(absl::StrCat(
         "bazel test --config=", mode.configuration, mode.compilation_mode.empty() ? "" : " ",
         mode.compilation_mode, " -- ", ShellQuoted(profile::TestOf(finding.target()))));
     explanation.set_verify(absl::StrCat("gprofhub verify ", FindingId(finding)));
   }
-  Fill(compared.base(), sides.base, finding, *explanation.mutable_base());
-  Fill(compared.head(), sides.head, finding, *explanation.mutable_head());
+  if (std::optional<v1::TestEffect> effect = EffectOfFinding(report, finding)) {
+    *explanation.mutable_test_effect() = *std::move(effect);
+  }
+  Fill(report.compared().base(), sides.base, finding, *explanation.mutable_base());
+  Fill(report.compared().head(), sides.head, finding, *explanation.mutable_head());
   return explanation;
 }
 

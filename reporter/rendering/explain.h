@@ -28,7 +28,8 @@ struct ExplainedSides {
   std::vector<profile::ComputedProfile> base, head;
 };
 
-v1::Explanation Explain(const v1::Compared& compared, const v1::Finding& finding,
+// `finding` is one of the report's.
+v1::Explanation Explain(const v1::Report& report, const v1::Finding& finding,
                         const ExplainedSides& sides);
 
 }  // namespace gprofhub::reporter

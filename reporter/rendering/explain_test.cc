@@ -99,6 +99,27 @@ TEST(PathTo, NamesThatAreNoTextAreMadeText) {
               ElementsAre("main", "f<0xE9>"));
 }
 
+TEST(Explain, HasTheEffectOfTheRowThatContainsTheFinding) {
+  v1::Report report = MakeReport({Calls("f", "main"), Calls("g")});
+  for (v1::Finding& finding : *report.mutable_findings()) finding.set_impact(0.25);
+  v1::TargetTotal& total = *report.add_totals();
+  total.set_target(report.findings(0).target());
+  total.set_dimension("seconds");
+  total.set_before(2);
+  total.set_after(4);
+  total.set_effect_percent(100);
+  total.set_standard_error_percent(1);
+  total.set_interval_low_percent(90);
+  total.set_interval_high_percent(110);
+  for (const v1::Finding& finding : report.findings()) {
+    const v1::TestEffect effect = Explain(report, finding, {}).test_effect();
+    EXPECT_NEAR(effect.percent(), 50, 0.5);
+    EXPECT_NEAR(effect.seconds(), 1, 0.01);
+  }
+  const v1::Finding unknown = Calls("h");
+  EXPECT_FALSE(Explain(report, unknown, {}).has_test_effect());
+}
+
 }  // namespace
 
 }  // namespace gprofhub::reporter

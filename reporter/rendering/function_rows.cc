@@ -208,6 +208,40 @@ FunctionRow RowOfFinding(const v1::Finding& finding) {
   return row;
 }
 
+std::optional<v1::TestEffect> EffectOf(const FunctionRow& row) {
+  if (!row.effect_percent.has_value() && !row.contradicted) return std::nullopt;
+  v1::TestEffect effect;
+  if (row.effect_percent.has_value()) effect.set_percent(*row.effect_percent);
+  if (row.effect_seconds.has_value()) effect.set_seconds(*row.effect_seconds);
+  effect.set_contradicted(row.contradicted);
+  return effect;
+}
+
+void SetEffect(const v1::TestEffect& effect, FunctionRow& row) {
+  if (effect.has_percent()) row.effect_percent = effect.percent();
+  if (effect.has_seconds()) row.effect_seconds = effect.seconds();
+  row.contradicted = effect.contradicted();
+}
+
+std::optional<v1::TestEffect> EffectOfFinding(const v1::Report& report,
+                                              const v1::Finding& finding) {
+  const std::string id = FindingId(finding);
+  for (const FunctionRow& row : GroupByFunction(report)) {
+    for (const v1::Finding* one :
+         {row.first, row.calls, row.arc, row.self_time, row.library_time, row.instructions}) {
+      if (one != nullptr && FindingId(*one) == id) return EffectOf(row);
+    }
+    if (!finding.material() || row.first->function() != finding.function()) continue;
+    for (size_t i = 0; i < row.other_targets.size(); ++i) {
+      if (row.other_targets[i] != finding.target() || !row.other_effects[i].has_value()) continue;
+      v1::TestEffect effect;
+      effect.set_percent(*row.other_effects[i]);
+      return effect;
+    }
+  }
+  return std::nullopt;
+}
+
 v1::Finding::Verdict RowVerdict(const FunctionRow& row) {
   if (row.calls != nullptr) return row.calls->verdict();
   if (row.self_time != nullptr) return row.self_time->verdict();

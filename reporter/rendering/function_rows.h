@@ -60,8 +60,15 @@ void SetEffects(const v1::Report& report, std::vector<FunctionRow>& rows);
 // the cause; the others become side effects.
 std::vector<FunctionRow> GroupByFunction(const v1::Report& report);
 
-// The row of a single finding.
+// The row of a single finding, without an effect.
 FunctionRow RowOfFinding(const v1::Finding& finding);
+
+// The effect that the row states; absent: none.
+std::optional<v1::TestEffect> EffectOf(const FunctionRow& row);
+void SetEffect(const v1::TestEffect& effect, FunctionRow& row);
+
+// The effect of the row of GroupByFunction that contains the finding.
+std::optional<v1::TestEffect> EffectOfFinding(const v1::Report& report, const v1::Finding& finding);
 
 // REGRESSED, IMPROVED, NEW, VANISHED, … of the row as a whole.
 v1::Finding::Verdict RowVerdict(const FunctionRow& row);

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <fstream>
 #include <iterator>
@@ -13,6 +15,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "proto/query.pb.h"
+#include "reporter/findings/findings.h"
+#include "reporter/rendering/function_rows.h"
 #include "reporter/testing/memory_history.h"
 #include "reporter/testing/sample_reports.h"
 
@@ -58,6 +62,26 @@ TEST(RenderJson, HasTheDocumentedFields) {
     EXPECT_EQ(entry["interval"].is_null(), entry["metric"] == "calls");
     EXPECT_EQ(entry.size(), finding.size()) << "every finding has every field";
   }
+}
+
+TEST(RenderJson, HasTheEffectsThatTheCommentStates) {
+  const v1::Report report = JsonReport();
+  const auto findings = nlohmann::json::parse(RenderJson(report))["findings"];
+  size_t stated = 0;
+  for (const FunctionRow& row : GroupByFunction(report)) {
+    if (!row.effect_percent.has_value()) continue;
+    ++stated;
+    const std::string id = FindingId(MainFinding(row));
+    for (const auto& finding : findings) {
+      if (finding["id"] == id) {
+        EXPECT_NEAR(finding["test_effect_percent"], *row.effect_percent, 1e-9);
+      }
+    }
+  }
+  EXPECT_GT(stated, 0u);
+  const auto has_effect = [](const auto& one) { return one["test_effect_percent"].is_number(); };
+  EXPECT_EQ(static_cast<size_t>(std::count_if(findings.begin(), findings.end(), has_effect)),
+            stated);
 }
 
 TEST(RenderJson, IsAsciiWhateverTheNames) {

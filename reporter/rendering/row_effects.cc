@@ -1,16 +1,24 @@
 // The effect of a change on the time of its test, in percent of the base's, as the change of the
 // whole test is: so parts and whole can be compared.
 //
-// A finding's share is one of its own side's time. A time that changed was measured. The effect of
-// changed calls is an estimate: the added calls, each at the self time per call of its function. It
-// misses what is not counted, such as the time of libc below the calls, and calls that cost more or
-// less than the average one.
+// A finding's share is one of its own side's time. Effects are estimates. That of changed calls has
+// the added calls, each at the self time per call of its function. It misses what is not counted,
+// such as the time of libc below the calls, and calls that cost more or less than the average one:
+// its factor is uncertain. A time that changed was measured, but the function's cause also costs
+// its callees and the libraries.
 //
-// The change of the whole test is measured, too, with an interval. Where the sum of all effects in
-// a test lies within it, they stand. Otherwise the estimates are scaled: either those of costs, or
-// those of savings, so that the sum is the measured change; whichever takes the smaller factor. An
-// effect that no factor reconciles is not known: a saving in a test that became slower, say, with
-// no cost to scale.
+// The change T of the whole test was measured, with a standard error s. The effects of a test sum
+// up to S. Either those of costs are scaled towards T, or those of savings; whichever takes the
+// smaller factor. Effects of calls get the factor exp(λ σ²) with σ = 1, times with σ = 0.3, where
+// factors are log-normal and λ minimises
+//
+//   (T - S(λ))² / 2s² + sum over both sorts of (λ σ)² / 2
+//
+// So the effect of a single cause is the measured change, unless the measurement is vague or the
+// factor is implausible. S always lies within the interval of the test's change. An effect that no
+// factor reconciles with it is not known: a saving in a test that became slower, say, with no cost
+// to scale.
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <map>
@@ -55,43 +63,79 @@ bool Leads(const FunctionRow& row) {
   return row.kind == FindingKind::kCause || row.kind == FindingKind::kUnconfirmed;
 }
 
-// Factors for the estimates of costs and of savings.
-struct Factors {
-  std::optional<double> more = 1, less = 1;
+constexpr double kErrorOfCalls = 1, kErrorOfTime = 0.3;  // of the factors' logarithms
+// Values of λ that remove an effect, and that make every effect large.
+constexpr double kLeastScale = -10, kMostScale = 100;
+constexpr int kScales = 400;  // number of values of λ that are compared
+
+// The sums of a target's costs, or of its savings.
+struct Estimates {
+  double calls = 0, time = 0;
+
+  double Sum(double scale) const {
+    return calls * Factor(kErrorOfCalls, scale) + time * Factor(kErrorOfTime, scale);
+  }
+  // How unlikely the factors are.
+  double Penalty(double scale) const {
+    const double of_calls = calls == 0 ? 0 : kErrorOfCalls * scale;
+    const double of_time = time == 0 ? 0 : kErrorOfTime * scale;
+    return (of_calls * of_calls + of_time * of_time) / 2;
+  }
+  // The scale from which the sum is `wanted`, as nearly as the sign allows.
+  double ScaleFor(double wanted) const {
+    double low = kLeastScale, high = kMostScale;
+    for (int i = 0; i < 60; ++i) {
+      const double middle = (low + high) / 2;
+      (std::fabs(Sum(middle)) < std::fabs(wanted) && wanted * Sum(0) > 0 ? low : high) = middle;
+    }
+    return high;
+  }
+
+  static double Factor(double error, double scale) { return std::exp(scale * error * error); }
 };
 
-Factors Reconcile(double measured, double more, double less, const v1::TargetTotal& total) {
-  const double sum = measured + more + less;
-  if (sum >= total.interval_low_percent() && sum <= total.interval_high_percent()) return {};
-  const double rest = total.effect_percent() - measured;
-  const double of_more = more > 0 ? (rest - less) / more : 0;
-  const double of_less = less < 0 ? (rest - more) / less : 0;
-  if (of_more > 0 &&
-      (of_less <= 0 || std::fabs(std::log(of_more)) <= std::fabs(std::log(of_less)))) {
-    return {of_more, 1};
+// The λ of one side; nothing if the sum of all effects is never within the test's interval.
+std::optional<double> BestScale(const Estimates& side, double others,
+                                const v1::TargetTotal& total) {
+  const double exact = side.ScaleFor(total.effect_percent() - others);
+  std::optional<double> best;
+  double least = 0;
+  for (int i = 0; i <= kScales; ++i) {
+    const double scale = exact * i / kScales;
+    const double sum = side.Sum(scale) + others;
+    if (sum < total.interval_low_percent() || sum > total.interval_high_percent()) continue;
+    const double errors = (total.effect_percent() - sum) / total.standard_error_percent();
+    const double unlikely = errors * errors / 2 + side.Penalty(scale);
+    if (best.has_value() && unlikely >= least) continue;
+    best = scale;
+    least = unlikely;
   }
-  if (of_less > 0) return {1, of_less};
-  return {std::nullopt, std::nullopt};
+  return best;
 }
 
 // All effects in one target.
 void ReconcileTarget(const std::vector<Effect>& effects) {
   const v1::TargetTotal* const total = effects.front().total;
-  const bool is_known = total != nullptr && total->before() > 0 && total->has_after() &&
-                        total->interval_high_percent() > total->interval_low_percent();
-  if (!is_known) return;
-  double measured = 0, more = 0, less = 0;
+  if (total == nullptr || total->standard_error_percent() <= 0) return;
+  Estimates more, less;
   for (const Effect& effect : effects) {
     if (!Leads(*effect.row) || !effect.percent->has_value()) continue;
-    (IsMeasured(*effect.row) ? measured : effect.less ? less : more) += **effect.percent;
+    Estimates& side = effect.less ? less : more;
+    (IsMeasured(*effect.row) ? side.time : side.calls) += **effect.percent;
   }
-  const Factors factors = Reconcile(measured, more, less, *total);
+  const double change = total->effect_percent();
+  const bool scales_less =
+      more.Sum(0) == 0 || (less.Sum(0) != 0 && std::fabs(less.ScaleFor(change - more.Sum(0))) <
+                                                   std::fabs(more.ScaleFor(change - less.Sum(0))));
+  const std::optional<double> scale =
+      scales_less ? BestScale(less, more.Sum(0), *total) : BestScale(more, less.Sum(0), *total);
   for (const Effect& effect : effects) {
-    if (!effect.percent->has_value() || IsMeasured(*effect.row) || !Leads(*effect.row)) continue;
-    const std::optional<double>& factor = effect.less ? factors.less : factors.more;
-    if (factor.has_value()) {
-      **effect.percent *= *factor;
-    } else {
+    if (!effect.percent->has_value() || !Leads(*effect.row)) continue;
+    const bool measured = IsMeasured(*effect.row);
+    if (scale.has_value()) {
+      if (effect.less != scales_less) continue;
+      **effect.percent *= Estimates::Factor(measured ? kErrorOfTime : kErrorOfCalls, *scale);
+    } else if (!measured) {
       effect.percent->reset();
       if (effect.percent == &effect.row->effect_percent) effect.row->contradicted = true;
     }

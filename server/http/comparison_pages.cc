@@ -249,16 +249,16 @@ std::optional<page::SideEntry> ReadSide(const PageCall& call,
 absl::StatusOr<v1::Explanation> ReadExplanation(const PageCall& call,
                                                 const page::Comparison& comparison,
                                                 const v1::Finding& finding) {
-  v1::Compared compared = comparison.report.compared();
+  v1::Report report = comparison.report;
   const auto take = [&finding](const std::map<std::string, std::string>& runs,
                                v1::Compared::Side& side) {
     const auto run = runs.find(finding.target());
     if (run != runs.end()) side.set_run_id(run->second);
   };
-  take(comparison.base_runs, *compared.mutable_base());
-  take(comparison.head_runs, *compared.mutable_head());
-  return reporter::ExplainIn(call.store().reading, call.store().blobs, call.context.project,
-                             compared, finding, &call.store().memory->queries);
+  take(comparison.base_runs, *report.mutable_compared()->mutable_base());
+  take(comparison.head_runs, *report.mutable_compared()->mutable_head());
+  return reporter::ExplainIn(call.store().reading, call.store().blobs, call.context.project, report,
+                             finding, &call.store().memory->queries);
 }
 
 }  // namespace
