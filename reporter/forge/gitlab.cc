@@ -156,7 +156,7 @@ class BranchRights {
 
 class GitLab final : public Forge {
  public:
-  GitLab(GitLabOptions options, base::HttpClient http, ForgeClock clock)
+  GitLab(const GitLabOptions& options, base::HttpClient http, ForgeClock clock)
       : project_(absl::StrCat("/projects/", base::PercentEncoded(options.project))),
         api_({options.base_url,
               std::move(http),
@@ -319,7 +319,7 @@ class GitLab final : public Forge {
 }  // namespace
 
 std::unique_ptr<Forge> MakeGitLab(GitLabOptions options, base::HttpClient http, ForgeClock clock) {
-  return std::make_unique<GitLab>(std::move(options), std::move(http), std::move(clock));
+  return std::make_unique<GitLab>(options, std::move(http), std::move(clock));
 }
 
 }  // namespace gprofhub::reporter

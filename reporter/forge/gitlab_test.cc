@@ -1,4 +1,3 @@
-#include "reporter/forge/gitlab.h"
 
 #include <gmock/gmock.h>
 

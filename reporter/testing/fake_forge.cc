@@ -9,7 +9,6 @@
 #include <algorithm>
 
 #include "absl/strings/escaping.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/http/http.h"
 #include "reporter/forge/gerrit.h"
