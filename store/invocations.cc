@@ -205,6 +205,10 @@ bool IsSameBuild(const InvocationRecord& a, const InvocationRecord& b) {
 Invocations::Invocations(std::shared_ptr<sql::Database> database)
     : database_(std::move(database)) {}
 
+Invocations Invocations::WithCheck(std::function<absl::Status()> check) const {
+  return Invocations(sql::WithCheck(database_, std::move(check)));
+}
+
 absl::StatusOr<InvocationRecord> Invocations::Open(const InvocationRecord& record,
                                                    absl::string_view records, uint32_t most_running,
                                                    absl::Time now) const {
