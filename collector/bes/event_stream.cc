@@ -286,8 +286,11 @@ absl::Status EventStream::Begin(const build::PublishBuildToolEventStreamRequest&
   wanted.project = project;
   wanted.invocation_id = id.invocation_id();
   wanted.first_event = FirstEventIn(request.ordered_build_event());
-  ASSIGN_OR_RETURN(std::shared_ptr<Invocation> invocation,
-                   office_.open(wanted, {context_.caller, context_.request}));
+  AttemptSender sender = {context_.caller, context_.request};
+  // The stream ends with its ID token, and Bazel continues it with another one. Test results whose
+  // events came before are recorded.
+  sender.caller.expires = absl::InfiniteFuture();
+  ASSIGN_OR_RETURN(std::shared_ptr<Invocation> invocation, office_.open(wanted, sender));
   id_ = id;
   EventStreamEnd end;
   end.acknowledge = [send = context_.send, id](int64_t sequence) {
