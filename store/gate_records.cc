@@ -153,6 +153,10 @@ absl::StatusOr<std::vector<GatedRecord>> Gated(Session& session, absl::string_vi
 GateRecords::GateRecords(std::shared_ptr<sql::Database> database)
     : database_(std::move(database)) {}
 
+GateRecords GateRecords::WithCheck(std::function<absl::Status()> check) const {
+  return GateRecords(sql::WithCheck(database_, std::move(check)));
+}
+
 absl::StatusOr<int64_t> GateRecords::AddAcknowledgement(const AcknowledgementRecord& record,
                                                         const Actor& by) const {
   RETURN_IF_ERROR(CheckAcknowledgement(record));

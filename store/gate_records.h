@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -21,6 +22,8 @@ class Database;
 class GateRecords {
  public:
   explicit GateRecords(std::shared_ptr<sql::Database> database);
+  // The same for one call: nothing is read or written once `check` fails (sql::WithCheck).
+  GateRecords WithCheck(std::function<absl::Status()> check) const;
 
   // Stores the record of the author `by` and returns its id. If the project has a record with this
   // source, nothing changes, and the result is that record's id; it may be revoked.

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -96,6 +97,8 @@ struct InvocationSegment {
 class Invocations {
  public:
   explicit Invocations(std::shared_ptr<sql::Database> database);
+  // The same for one call: nothing is read or written once `check` fails (sql::WithCheck).
+  Invocations WithCheck(std::function<absl::Status()> check) const;
 
   // Returns the invocation with this project and invocation_id, or creates it with `records` as its
   // first segment. One that has ended or was interrupted is returned unchanged.

@@ -285,6 +285,10 @@ absl::StatusOr<std::vector<ExecutionRecord>> ExecutionsOf(Session& session, int6
 
 Reading::Reading(std::shared_ptr<sql::Database> database) : database_(std::move(database)) {}
 
+Reading Reading::WithCheck(std::function<absl::Status()> check) const {
+  return Reading(sql::WithCheck(database_, std::move(check)));
+}
+
 absl::StatusOr<RunRecord> Reading::ReadRun(int64_t run_id) const {
   return sql::ReadIn(*database_, [&](Session& session) { return RunOf(session, run_id); });
 }

@@ -23,6 +23,8 @@ class Database;
 class Reading {
  public:
   explicit Reading(std::shared_ptr<sql::Database> database);
+  // The same for one call: nothing is read or written once `check` fails (sql::WithCheck).
+  Reading WithCheck(std::function<absl::Status()> check) const;
 
   // NOT_FOUND.
   absl::StatusOr<RunRecord> ReadRun(int64_t run_id) const;

@@ -324,6 +324,7 @@ absl::Status Authorizer::Recheck(const Caller& caller) {
     if (!needed) return absl::OkStatus();
     return absl::UnauthenticatedError("authentication required: the server has tokens now");
   }
+  if (caller.expires <= now_()) return absl::UnauthenticatedError("the ID token has expired");
   if (caller.actor.token_id == 0) return absl::OkStatus();
   const absl::StatusOr<store::TokenRecord> record = tokens_.Read(caller.actor.token_id);
   if (absl::IsNotFound(record.status()) || (record.ok() && record->revoked)) {

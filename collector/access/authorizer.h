@@ -88,6 +88,8 @@ struct Caller {
   Scopes scopes;
   store::Actor actor;
   std::optional<RunFacts> run;  // claims of an ID token
+  // When its rights end, as far as the token itself contains it: that of an ID token.
+  absl::Time expires = absl::InfiniteFuture();
 };
 
 // PERMISSION_DENIED unless the caller may do this to the project.
@@ -150,8 +152,7 @@ class Authorizer {
 
   // Whether the caller still has the rights that Authenticate returned: UNAUTHENTICATED if its
   // token was revoked or has expired, or if tokens are needed now; PERMISSION_DENIED if the token
-  // lost a scope; the store's errors. An ID token identifies a job, which outlives the token's
-  // expiry.
+  // lost a scope; the store's errors.
   absl::Status Recheck(const Caller& caller);
 
   // Counts a call that was refused for lack of permission; does nothing for other errors.

@@ -174,6 +174,15 @@ TEST_F(AuthorizerTest, RecheckFindsLostRights) {
   EXPECT_TRUE(absl::IsPermissionDenied(authorizer_.Recheck(callers[2])));
 }
 
+TEST_F(AuthorizerTest, RecheckFindsExpiredIdTokens) {
+  Caller job;
+  job.actor.name = "acme/db";
+  job.expires = now_ + absl::Minutes(5);
+  EXPECT_TRUE(authorizer_.Recheck(job).ok());
+  now_ += absl::Minutes(5);
+  EXPECT_TRUE(absl::IsUnauthenticated(authorizer_.Recheck(job)));
+}
+
 TEST_F(AuthorizerTest, ACertificateStandsForATokenWhereNoneIsSent) {
   const std::string fingerprint(64, 'a');
   const auto ask = [&](const std::string& certificate, const std::string& authorization = "") {

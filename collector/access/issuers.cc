@@ -313,7 +313,10 @@ absl::StatusOr<Caller> IdTokens::Identify(absl::string_view token, absl::Time no
   ASSIGN_OR_RETURN(const Json claims,
                    VerifyToken(token, said, {trusted->issuer.issuer, trusted->issuer.audience},
                                *trusted->keys, now));
-  return CallerOf(trusted->issuer, claims);
+  ASSIGN_OR_RETURN(Caller caller, CallerOf(trusted->issuer, claims));
+  caller.expires =
+      absl::FromUnixSeconds(static_cast<int64_t>(claims.at("exp").get<double>())) + kTokenSkew;
+  return caller;
 }
 
 }  // namespace gprofhub::collector

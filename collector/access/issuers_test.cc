@@ -357,8 +357,10 @@ TEST_F(IdTokensTest, AnotherAudienceIsRefused) {
 TEST_F(IdTokensTest, ATokenHasAnEndAndABeginning) {
   const std::string token = Signed(Claims());
   now_ += absl::Seconds(300) + kTokenSkew - absl::Seconds(1);
-  EXPECT_TRUE(Show(token).ok()) << "clocks differ";
+  const auto caller = Show(token);
+  ASSERT_TRUE(caller.ok()) << caller.status();
   now_ += absl::Seconds(1);
+  EXPECT_EQ(caller->expires, now_);
   ExpectRefused(token, "has expired");
   for (const Json& end : {Json("soon"), Json(-1), Json(1e300)}) {
     Json claims = Claims();

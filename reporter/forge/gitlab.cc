@@ -11,7 +11,9 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "absl/synchronization/mutex.h"
 #include "base/http/percent_coding.h"
 #include "base/status_macros.h"
@@ -25,7 +27,7 @@ namespace {
 
 constexpr size_t kMaxNote = 1'000'000;  // characters
 constexpr size_t kMaxDescription = 255;
-constexpr int64_t kDeveloper = 30;  // access level with push permission
+constexpr int64_t kDeveloper = 30;  // lowest access level with push permission
 constexpr char kStatusName[] = "gprofhub";
 
 constexpr absl::string_view kEnded[] = {"success", "failed", "canceled"};
@@ -66,9 +68,95 @@ absl::StatusOr<std::string> RetryGitLabJob(const RestApi& api, const std::string
       absl::StrCat("pipeline ", pipeline, " has no job \"", job, "\""));
 }
 
+// Whether `name`, a branch or a pattern in which "*" stands for any text, matches the branch.
+bool Matches(absl::string_view name, absl::string_view branch) {
+  const std::vector<absl::string_view> parts = absl::StrSplit(name, '*');
+  if (parts.size() == 1) return name == branch;
+  if (!absl::ConsumePrefix(&branch, parts.front()) || !absl::ConsumeSuffix(&branch, parts.back())) {
+    return false;
+  }
+  for (size_t i = 1; i + 1 < parts.size(); ++i) {
+    const size_t found = branch.find(parts[i]);
+    if (found == absl::string_view::npos) return false;
+    branch.remove_prefix(found + parts[i].size());
+  }
+  return true;
+}
+
+bool IsActive(const nlohmann::json& member) {
+  const std::string membership = JsonText(member, "membership_state");  // of some editions only
+  return JsonText(member, "state") == "active" && (membership.empty() || membership == "active");
+}
+
+// A member of a project, and the branches' rules (docs.gitlab.com/ee/api/protected_branches.html).
+class BranchRights {
+ public:
+  BranchRights(const RestApi& api, const std::string& project, absl::string_view user)
+      : api_(api), project_(project), user_(user) {}
+
+  // Whether the user may push to the branch, or merge into it.
+  absl::StatusOr<bool> MayChange(absl::string_view branch) const {
+    ASSIGN_OR_RETURN(const nlohmann::json member,
+                     GetOrNull(absl::StrCat(project_, "/members/all/", user_)));
+    if (!IsActive(member)) return false;
+    ASSIGN_OR_RETURN(
+        const nlohmann::json found,
+        GetOrNull(absl::StrCat(project_, "/repository/branches/", base::PercentEncoded(branch))));
+    const nlohmann::json& is_protected = JsonField(found, "protected");
+    if (!is_protected.is_boolean()) return false;
+    const int64_t level = JsonNumber(member, "access_level");
+    if (!is_protected.get<bool>()) return level >= kDeveloper;
+    // If several rules match, GitLab applies the most permissive one.
+    ASSIGN_OR_RETURN(const std::vector<nlohmann::json> rules,
+                     api_.List(absl::StrCat(project_, "/protected_branches?per_page=100")));
+    for (const nlohmann::json& rule : rules) {
+      if (!Matches(JsonText(rule, "name"), branch)) continue;
+      for (const char* const kind : {"merge_access_levels", "push_access_levels"}) {
+        for (const nlohmann::json& access : JsonField(rule, kind)) {
+          ASSIGN_OR_RETURN(const bool granted, Grants(access, level));
+          if (granted) return true;
+        }
+      }
+    }
+    return false;
+  }
+
+ private:
+  // An entry names a role, one user, or the direct members of one group. That of a user or group
+  // has a role, too, which does not count. Other kinds (deploy keys, custom roles) grant nothing.
+  absl::StatusOr<bool> Grants(const nlohmann::json& access, int64_t level) const {
+    std::string kind;
+    if (!access.is_object()) return false;
+    for (const auto& [name, value] : access.items()) {
+      if (!absl::EndsWith(name, "_id") || value.is_null()) continue;
+      if (!kind.empty()) return false;
+      kind = name;
+    }
+    if (kind == "user_id") return absl::StrCat(JsonNumber(access, kind.c_str())) == user_;
+    if (kind == "group_id") {
+      const int64_t group = JsonNumber(access, kind.c_str());
+      ASSIGN_OR_RETURN(const nlohmann::json member,
+                       GetOrNull(absl::StrCat("/groups/", group, "/members/", user_)));
+      return IsActive(member);
+    }
+    const int64_t needed = JsonNumber(access, "access_level");  // 0: no one
+    return kind.empty() && needed >= kDeveloper && level >= needed;
+  }
+
+  absl::StatusOr<nlohmann::json> GetOrNull(const std::string& path) const {
+    absl::StatusOr<nlohmann::json> answer = api_.Get(path);
+    if (absl::IsNotFound(answer.status())) return nlohmann::json();
+    return answer;
+  }
+
+  const RestApi& api_;
+  const std::string& project_;
+  const std::string user_;
+};
+
 class GitLab final : public Forge {
  public:
-  GitLab(GitLabOptions options, base::HttpClient http, ForgeClock clock)
+  GitLab(const GitLabOptions& options, base::HttpClient http, ForgeClock clock)
       : project_(absl::StrCat("/projects/", base::PercentEncoded(options.project))),
         api_({options.base_url,
               std::move(http),
@@ -194,12 +282,9 @@ class GitLab final : public Forge {
     return status.ok();
   }
 
-  absl::StatusOr<bool> MayWrite(absl::string_view author_id, const PullRequest&) override {
-    absl::StatusOr<nlohmann::json> answer =
-        api_.Get(absl::StrCat(project_, "/members/all/", base::PercentEncoded(author_id)));
-    if (absl::IsNotFound(answer.status())) return false;
-    if (!answer.ok()) return answer.status();
-    return JsonNumber(*answer, "access_level") >= kDeveloper;
+  absl::StatusOr<bool> MayWrite(absl::string_view author_id,
+                                const PullRequest& pull_request) override {
+    return BranchRights(api_, project_, author_id).MayChange(pull_request.target_branch);
   }
 
   absl::StatusOr<std::string> StartAgain(const PullRequest& merge_request, absl::string_view link,
@@ -234,7 +319,7 @@ class GitLab final : public Forge {
 }  // namespace
 
 std::unique_ptr<Forge> MakeGitLab(GitLabOptions options, base::HttpClient http, ForgeClock clock) {
-  return std::make_unique<GitLab>(std::move(options), std::move(http), std::move(clock));
+  return std::make_unique<GitLab>(options, std::move(http), std::move(clock));
 }
 
 }  // namespace gprofhub::reporter

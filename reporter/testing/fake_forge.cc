@@ -9,7 +9,6 @@
 #include <algorithm>
 
 #include "absl/strings/escaping.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/http/http.h"
 #include "reporter/forge/gerrit.h"
@@ -426,7 +425,7 @@ class FakeGitLab final : public FakeForge {
                             {"sha", head},
                             {"source_project_id", from_fork ? 2 : 1},
                             {"target_project_id", 1},
-                            {"target_branch", "main"},
+                            {"target_branch", target_branch},
                             {"web_url", "https://gitlab.example/acme/db/-/merge_requests/17"}});
         });
     RouteProject("GET", "/merge_requests/17/diffs",
@@ -453,14 +452,36 @@ class FakeGitLab final : public FakeForge {
                    }
                    response.set_content(*file, "text/plain");
                  });
-    RouteProject("GET", R"(/members/all/(\d+))",
+    AddRights();
+  }
+
+  void AddRights() {
+    const auto member = [this](const std::string& place) {
+      return [this, place](const httplib::Request& request, httplib::Response& response) {
+        const std::string id = request.matches[1].str();
+        const auto known = members.find(absl::StrCat(place, id));
+        if (known != members.end()) return Answer(response, known->second);
+        for (const std::string& user : writers) {
+          if (place.empty() && absl::StrCat(IdOf(user)) == id) {
+            return Answer(response, {{"state", "active"}, {"access_level", 30}});
+          }
+        }
+        Answer(response, {{"message", "404 Not found"}}, 404);
+      };
+    };
+    RouteProject("GET", R"(/members/all/(\d+))", member(""));
+    Route("GET", R"(/api/v4/groups/5/members/(\d+))", member("5/"));
+    RouteProject(
+        "GET", "/repository/branches/(.+)",
+        [this](const httplib::Request& request, httplib::Response& response) {
+          if (request.matches[1].str() != target_branch) {
+            return Answer(response, {{"message", "404 Branch Not Found"}}, 404);
+          }
+          Answer(response, {{"name", target_branch}, {"protected", !protected_branches.empty()}});
+        });
+    RouteProject("GET", "/protected_branches",
                  [this](const httplib::Request& request, httplib::Response& response) {
-                   for (const std::string& user : writers) {
-                     if (absl::StrCat(IdOf(user)) == request.matches[1].str()) {
-                       return Answer(response, {{"access_level", 30}});
-                     }
-                   }
-                   Answer(response, {{"access_level", 20}});
+                   AnswerPage(request, response, protected_branches);
                  });
   }
 

@@ -84,7 +84,13 @@ class FakeForge {
   std::map<std::string, std::string> files;  // at the tip of "main"
   std::map<std::string, std::map<std::string, std::string>> files_at;  // by commit and path
   std::map<std::string, std::string> patches;                          // unified diffs by path
-  std::vector<std::string> writers;
+  std::vector<std::string> writers;  // GitLab: Developers, who may merge
+  // GitLab's: the merge request's target, the rules, and members by user id (of group 5: "5/ID").
+  std::string target_branch = "main";
+  nlohmann::json protected_branches = {{{"name", "main"},
+                                        {"merge_access_levels", {{{"access_level", 30}}}},
+                                        {"push_access_levels", {{{"access_level", 40}}}}}};
+  std::map<std::string, nlohmann::json> members;
   std::vector<std::string> commits_on_main;
   std::map<std::string, std::vector<std::string>> queues;  // commits by a merge queue's branch
   // Of the GitHub App's installation. A token has those that it was requested for.

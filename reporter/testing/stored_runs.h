@@ -136,7 +136,8 @@ class StoredRunsTest : public testing::Test {
   // Number of open runs after which the older half is sealed; 0: never.
   uint32_t seal_at_ = 0;
 
-  const store::Store store_ = store::MakeTempStore();
+  const std::string folder_ = store::MakeTempDir();
+  const store::Store store_ = store::MakeTempStore(folder_);
 };
 
 }  // namespace gprofhub::reporter

@@ -259,6 +259,10 @@ class PageServer::Impl {
       return ErrorPage(wanted, ContextBelow(visits_->path_prefix()));
     }
     PageSources sources = sources_;
+    const auto wanted = [&call] { return call.CheckWanted(); };
+    sources.store.reading = sources_.store.reading.WithCheck(wanted);
+    sources.store.gate = sources_.store.gate.WithCheck(wanted);
+    sources.store.invocations = sources_.store.invocations.WithCheck(wanted);
     sources.store.blobs = {sources_.store.blobs, base::Decoding(call)};
     if (IsPicture(request)) return AnswerPicture(sources, request);
     if (request.is_mcp()) return AnswerMcp(sources, *visits_, request);

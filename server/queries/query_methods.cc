@@ -302,9 +302,13 @@ class QueryHandler final : public collector::CallHandler {
       RETURN_IF_ERROR(context_.charge(Project(), request_->ByteSizeLong()));
     }
     base::DecodingCall decoding(served_->decoding, Project(), context_.cancelled);
-    const QueryData data = {served_->reading,
+    // Each access to the store stops the call if the client has gone.
+    const auto wanted = [&decoding] { return decoding.CheckWanted(); };
+    const store::Reading reading = served_->reading.WithCheck(wanted);
+    const store::GateRecords gate = served_->gate.WithCheck(wanted);
+    const QueryData data = {reading,
                             {served_->blobs, base::Decoding(decoding)},
-                            served_->gate,
+                            gate,
                             served_->read_source,
                             served_->comparison_url};
     ASSIGN_OR_RETURN(const std::unique_ptr<Message> response,

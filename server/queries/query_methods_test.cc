@@ -1,15 +1,21 @@
 #include "server/queries/query_methods.h"
 
 #include <gmock/gmock.h>
+#include <google/protobuf/text_format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "proto/query.pb.h"
+#include "reporter/testing/stored_runs.h"
+#include "store/open_store.h"
 #include "store/testing/temp_store.h"
 
 namespace gprofhub::server {
@@ -121,6 +127,112 @@ TEST_F(QueryMethodsTest, WritesNeedMoreThanReading) {
                                                   {"TakeBackAcknowledgement", Scope::kAcknowledge},
                                                   {"RecordGated", Scope::kUpload},
                                                   {"RecordCulprit", Scope::kUploadMain}}));
+}
+
+// Two releases and a pull request, and a server whose calls are counted: those of the store, and
+// the checks whether the client still waits.
+class CancelledQueriesTest : public reporter::StoredRunsTest {
+ protected:
+  // Accesses to the store between two checks: a query, and the two of a blob.
+  static constexpr int kMostAtOnce = 3;
+
+  void SetUp() override {
+    Upload('a');
+    Analyze(reporter::Profile(10));
+    Upload('b', {reporter::Commit('a')});
+    Analyze(reporter::Profile(20));
+    Upload('c', {reporter::Commit('b')}, reporter::Commit('b'));
+    Analyze(reporter::Profile(40));
+  }
+
+  // A request that makes the method work. A new method needs one, too.
+  static std::unique_ptr<google::protobuf::Message> RequestOf(const QueryMethod& row) {
+    static const std::map<std::string, std::string> kFields = {
+        {"ListRuns", "with_targets: true"},
+        {"GetRun", "run: 'latest' with_executions: true"},
+        {"GetProfile", "run: 'latest'"},
+        {"GetListing", "run: 'latest' kind: FLAT"},
+        {"Compare", "head: '#12'"},
+        {"Explain", "head: '#12' finding: '0123456789abcdef'"},
+        {"GetTrend", "function: '_Z5parsei'"},
+        {"GetChanges", ""},
+        {"GetOrdering", "history: 3"},
+        {"Acknowledge",
+         "acknowledgement { pull_request: '12' function: 'parse' author: 'ann' reason: 'known' }"},
+        {"ListAcknowledgements", ""},
+        {"TakeBackAcknowledgement", "id: 1"},
+        {"RecordGated",
+         "run: '3' gated { rule: 'counts' target: '//db:query_test' function: 'parse' }"},
+        {"GetGateStats", ""},
+        {"GetAskedRerun", "run: '3'"},
+        {"RecordCulprit",
+         "target: '//db:query_test' function: '_Z5parsei' "
+         "base_commit: 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' "
+         "head_commit: 'bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb' "
+         "culprit { commit: 'bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb' }"},
+    };
+    const auto fields = kFields.find(row.name);
+    EXPECT_NE(fields, kFields.end()) << row.name;
+    if (fields == kFields.end()) return nullptr;
+    std::unique_ptr<google::protobuf::Message> request(row.request->New());
+    const std::string text = absl::StrCat("project: 'acme' ", fields->second);
+    EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(text, request.get())) << row.name;
+    return request;
+  }
+
+  struct Work {
+    absl::Status status;
+    int checks = 0;
+    int accesses = 0;
+    int most_at_once = 0;
+    int after = 0;  // accesses once the client had gone
+  };
+
+  // The client has gone at check number `gone_at`.
+  Work Call(const QueryMethod& row, int gone_at) {
+    Work work;
+    int at_once = 0;
+    const auto store = store::OpenStore(
+        "sqlite:" + folder_, store::OpenMode::kExisting, nullptr, [&](const store::StoreCall&) {
+          ++work.accesses;
+          work.most_at_once = std::max(work.most_at_once, ++at_once);
+        });
+    EXPECT_TRUE(store.ok()) << store.status();
+    base::MemoryBudget decoding(uint64_t{64} << 20);
+    const auto methods = QueryMethods(store->reading, store->blobs, decoding, store->gate);
+    EXPECT_TRUE(methods.ok()) << methods.status();
+    work.accesses = at_once = work.most_at_once = 0;
+    collector::CallContext context;
+    context.caller.project = reporter::kProject;
+    context.caller.scopes = Scopes::All();
+    context.charge = [](const std::string&, uint64_t) { return absl::OkStatus(); };
+    context.cancelled = [&] {
+      at_once = 0;
+      return work.checks++ >= gone_at;
+    };
+    const auto request = RequestOf(row);
+    if (request == nullptr) return work;
+    const auto& method = (*methods)[static_cast<size_t>(&row - QueryTable().data())];
+    const auto handler = method.start(std::move(context));
+    EXPECT_TRUE(handler->Receive(request->SerializeAsString()).ok()) << row.name;
+    work.status = handler->Answer().status();
+    return work;
+  }
+};
+
+TEST_F(CancelledQueriesTest, NoMethodWorksOnAfterItsClientHasGone) {
+  for (const QueryMethod& row : QueryTable()) {
+    SCOPED_TRACE(row.name);
+    const Work whole = Call(row, std::numeric_limits<int>::max());
+    EXPECT_FALSE(absl::IsCancelled(whole.status));
+    EXPECT_GT(whole.accesses, 0) << whole.status;
+    EXPECT_LE(whole.most_at_once, kMostAtOnce);
+    for (int gone_at = 0; gone_at < whole.checks; ++gone_at) {
+      const Work work = Call(row, gone_at);
+      EXPECT_TRUE(absl::IsCancelled(work.status)) << gone_at << ": " << work.status;
+      EXPECT_EQ(work.after, 0) << gone_at;
+    }
+  }
 }
 
 }  // namespace

@@ -40,6 +40,42 @@ absl::Status Session::Send(absl::string_view sql, absl::Span<const Parameter> pa
   return Execute(sql, parameters);
 }
 
+namespace {
+
+class CheckedDatabase final : public Database {
+ public:
+  CheckedDatabase(std::shared_ptr<Database> database, std::function<absl::Status()> check)
+      : database_(std::move(database)), check_(std::move(check)) {}
+
+  const Dialect& dialect() const override { return database_->dialect(); }
+  absl::Status Read(const Work& work) override {
+    RETURN_IF_ERROR(check_());
+    return database_->Read(work);
+  }
+  absl::Status Write(const Work& work) override {
+    RETURN_IF_ERROR(check_());
+    return database_->Write(work);
+  }
+  absl::Duration ClockSkew() override { return database_->ClockSkew(); }
+  absl::Status Check() override { return database_->Check(); }
+  Connections connections() const override { return database_->connections(); }
+  std::string folder() const override { return database_->folder(); }
+  absl::StatusOr<std::vector<std::string>> CheckIntegrity() override {
+    return database_->CheckIntegrity();
+  }
+
+ private:
+  const std::shared_ptr<Database> database_;
+  const std::function<absl::Status()> check_;
+};
+
+}  // namespace
+
+std::shared_ptr<Database> WithCheck(std::shared_ptr<Database> database,
+                                    std::function<absl::Status()> check) {
+  return std::make_shared<CheckedDatabase>(std::move(database), std::move(check));
+}
+
 std::string JsonTable(absl::Span<const std::vector<std::string>> rows) {
   nlohmann::json table = nlohmann::json::array();
   for (const std::vector<std::string>& row : rows) table.push_back(row);

@@ -196,6 +196,11 @@ class Database {
   virtual absl::StatusOr<std::vector<std::string>> CheckIntegrity() = 0;
 };
 
+// The database for one call of a client: no transaction begins once `check` fails, whose error is
+// the transaction's.
+std::shared_ptr<Database> WithCheck(std::shared_ptr<Database> database,
+                                    std::function<absl::Status()> check);
+
 // Rows of texts (UTF-8) as the JSON array of arrays that Dialect::list reads.
 std::string JsonTable(absl::Span<const std::vector<std::string>> rows);
 // The same for a table of one column.
