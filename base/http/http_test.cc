@@ -247,6 +247,23 @@ TEST(CurlClientTest, AServerThatNeverAnswersExceedsTheDeadline) {
   EXPECT_TRUE(absl::IsDeadlineExceeded(answer.status())) << answer.status();
 }
 
+TEST(CurlClientTest, AnAnswerOfSingleBytesExceedsTheDeadline) {
+  absl::Notification over;
+  httplib::Server server;
+  server.Get("/drip", [&](const httplib::Request&, httplib::Response& response) {
+    response.set_chunked_content_provider("text/plain", [&](size_t, httplib::DataSink& sink) {
+      return !over.WaitForNotificationWithTimeout(absl::Milliseconds(20)) && sink.write("x", 1);
+    });
+  });
+  const Serving serving(server);
+  CurlOptions options;
+  options.timeout = absl::Milliseconds(300);
+  const auto answer = MakeCurlClient(options)(
+      {"GET", absl::StrCat("http://127.0.0.1:", serving.port(), "/drip"), {}, ""});
+  over.Notify();
+  EXPECT_TRUE(absl::IsDeadlineExceeded(answer.status())) << answer.status();
+}
+
 TEST(CurlClientTest, ExtraTimeOfARequestIsAddedToTheTimeout) {
   absl::Notification over;
   httplib::Server server;

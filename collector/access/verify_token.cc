@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "base/status_macros.h"
@@ -316,6 +317,16 @@ absl::StatusOr<Json> FetchConfiguration(const std::string& issuer, const FetchUr
       TextClaim(configuration, "jwks_uri").empty()) {
     return absl::UnavailableError(
         "the issuer's configuration is of another issuer, or has no key set");
+  }
+  // Plain http is for an issuer on this machine, which then names its own pages.
+  for (const char* name :
+       {"jwks_uri", "authorization_endpoint", "token_endpoint", "userinfo_endpoint"}) {
+    const std::string url = TextClaim(configuration, name);
+    if (absl::StartsWith(issuer, "https://") && !url.empty() &&
+        !absl::StartsWith(url, "https://")) {
+      return absl::UnavailableError(
+          absl::StrCat("the issuer's configuration names a ", name, " without https"));
+    }
   }
   return configuration;
 }

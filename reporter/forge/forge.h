@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -137,8 +138,9 @@ class Forge {
   virtual absl::StatusOr<std::string> ReadFile(absl::string_view revision,
                                                absl::string_view path) = 0;
 
-  // By all authors, oldest first.
-  virtual absl::StatusOr<std::vector<Comment>> ListComments(const PullRequest& pull_request) = 0;
+  // Calls `visit` with the comments of all authors, oldest first.
+  virtual absl::Status VisitComments(const PullRequest& pull_request,
+                                     const std::function<void(Comment)>& visit) = 0;
   // Returns the new comment's id.
   virtual absl::StatusOr<std::string> CreateComment(const PullRequest& pull_request,
                                                     absl::string_view body) = 0;

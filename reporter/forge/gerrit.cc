@@ -141,12 +141,10 @@ class Gerrit final : public Forge {
     return text;
   }
 
-  absl::StatusOr<std::vector<Comment>> ListComments(const PullRequest& pull_request) override {
-    ASSIGN_OR_RETURN(int64_t self, AccountId());
-    ASSIGN_OR_RETURN(std::vector<nlohmann::json> list,
-                     api_.List(absl::StrCat(Change(pull_request), "/messages")));
-    std::vector<Comment> comments;
-    for (const nlohmann::json& entry : list) {
+  absl::Status VisitComments(const PullRequest& pull_request,
+                             const std::function<void(Comment)>& visit) override {
+    ASSIGN_OR_RETURN(const int64_t self, AccountId());
+    const auto visit_entry = [&](const nlohmann::json& entry) {
       const nlohmann::json& author = JsonField(entry, "author");
       Comment comment;
       comment.id = JsonText(entry, "id");
@@ -160,9 +158,9 @@ class Gerrit final : public Forge {
       if (absl::ConsumePrefix(&tag, absl::StrCat(kTag, "~"))) {
         comment.body = absl::StrCat(kMarkerStart, tag, kMarkerEnd, "\n", comment.body);
       }
-      comments.push_back(std::move(comment));
-    }
-    return comments;
+      visit(std::move(comment));
+    };
+    return api_.Visit(absl::StrCat(Change(pull_request), "/messages"), "", visit_entry);
   }
 
   absl::StatusOr<std::string> CreateComment(const PullRequest& pull_request,

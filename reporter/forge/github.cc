@@ -135,13 +135,12 @@ class GitHub final : public Forge {
   }
 
   absl::StatusOr<ChangedLines> ReadChangedLines(const PullRequest& pull_request) override {
-    ASSIGN_OR_RETURN(std::vector<nlohmann::json> files,
-                     api_.List(absl::StrCat(repository_, "/pulls/", pull_request.number,
-                                            "/files?per_page=100")));
     ChangedLines changed;
-    for (const nlohmann::json& file : files) {
-      changed[JsonText(file, "filename")] = LinesOfPatch(JsonText(file, "patch"));
-    }
+    RETURN_IF_ERROR(
+        api_.Visit(absl::StrCat(repository_, "/pulls/", pull_request.number, "/files?per_page=100"),
+                   "", [&changed](const nlohmann::json& file) {
+                     changed[JsonText(file, "filename")] = LinesOfPatch(JsonText(file, "patch"));
+                   }));
     return changed;
   }
 
@@ -168,22 +167,20 @@ class GitHub final : public Forge {
                         "application/vnd.github.raw+json");
   }
 
-  absl::StatusOr<std::vector<Comment>> ListComments(const PullRequest& pull_request) override {
-    ASSIGN_OR_RETURN(std::string self, Login());
-    ASSIGN_OR_RETURN(std::vector<nlohmann::json> list,
-                     api_.List(absl::StrCat(repository_, "/issues/", pull_request.number,
-                                            "/comments?per_page=100")));
-    std::vector<Comment> comments;
-    for (const nlohmann::json& entry : list) {
-      Comment comment;
-      comment.id = absl::StrCat(JsonNumber(entry, "id"));
-      comment.body = JsonText(entry, "body");
-      comment.author = JsonText(JsonField(entry, "user"), "login");
-      comment.author_id = comment.author;
-      comment.own = comment.author == self;
-      comments.push_back(std::move(comment));
-    }
-    return comments;
+  absl::Status VisitComments(const PullRequest& pull_request,
+                             const std::function<void(Comment)>& visit) override {
+    ASSIGN_OR_RETURN(const std::string self, Login());
+    return api_.Visit(
+        absl::StrCat(repository_, "/issues/", pull_request.number, "/comments?per_page=100"), "",
+        [&](const nlohmann::json& entry) {
+          Comment comment;
+          comment.id = absl::StrCat(JsonNumber(entry, "id"));
+          comment.body = JsonText(entry, "body");
+          comment.author = JsonText(JsonField(entry, "user"), "login");
+          comment.author_id = comment.author;
+          comment.own = comment.author == self;
+          visit(std::move(comment));
+        });
   }
 
   absl::StatusOr<std::string> CreateComment(const PullRequest& pull_request,

@@ -123,7 +123,7 @@ TEST(GitHubTest, AppsCommentUnderTheirOwnName) {
   const auto forge = github->Client();
   github->AddComment("gprofhub", "a person of that name");
   github->AddComment(FakeForge::kSelf, "mine");
-  const auto comments = forge->ListComments(*forge->ReadPullRequest("17"));
+  const auto comments = CommentsAt(*forge, *forge->ReadPullRequest("17"));
   ASSERT_TRUE(comments.ok()) << comments.status();
   ASSERT_THAT(*comments, SizeIs(2));
   EXPECT_FALSE((*comments)[0].own);

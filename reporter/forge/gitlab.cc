@@ -188,12 +188,12 @@ class GitLab final : public Forge {
   }
 
   absl::StatusOr<ChangedLines> ReadChangedLines(const PullRequest& pull_request) override {
-    ASSIGN_OR_RETURN(std::vector<nlohmann::json> files,
-                     api_.List(absl::StrCat(MergeRequest(pull_request), "/diffs?per_page=100")));
     ChangedLines changed;
-    for (const nlohmann::json& file : files) {
-      changed[JsonText(file, "new_path")] = LinesOfPatch(JsonText(file, "diff"));
-    }
+    RETURN_IF_ERROR(api_.Visit(absl::StrCat(MergeRequest(pull_request), "/diffs?per_page=100"), "",
+                               [&changed](const nlohmann::json& file) {
+                                 changed[JsonText(file, "new_path")] =
+                                     LinesOfPatch(JsonText(file, "diff"));
+                               }));
     return changed;
   }
 
@@ -219,24 +219,22 @@ class GitLab final : public Forge {
                         "");
   }
 
-  absl::StatusOr<std::vector<Comment>> ListComments(const PullRequest& pull_request) override {
-    ASSIGN_OR_RETURN(int64_t self, UserId());
-    ASSIGN_OR_RETURN(std::vector<nlohmann::json> list,
-                     api_.List(absl::StrCat(MergeRequest(pull_request),
-                                            "/notes?sort=asc&order_by=created_at&per_page=100")));
-    std::vector<Comment> comments;
-    for (const nlohmann::json& entry : list) {
-      if (JsonTrue(entry, "system")) continue;
-      const nlohmann::json& author = JsonField(entry, "author");
-      Comment comment;
-      comment.id = absl::StrCat(JsonNumber(entry, "id"));
-      comment.body = JsonText(entry, "body");
-      comment.author = JsonText(author, "username");
-      comment.author_id = absl::StrCat(JsonNumber(author, "id"));
-      comment.own = JsonNumber(author, "id") == self;
-      comments.push_back(std::move(comment));
-    }
-    return comments;
+  absl::Status VisitComments(const PullRequest& pull_request,
+                             const std::function<void(Comment)>& visit) override {
+    ASSIGN_OR_RETURN(const int64_t self, UserId());
+    return api_.Visit(absl::StrCat(MergeRequest(pull_request),
+                                   "/notes?sort=asc&order_by=created_at&per_page=100"),
+                      "", [&](const nlohmann::json& entry) {
+                        if (JsonTrue(entry, "system")) return;
+                        const nlohmann::json& author = JsonField(entry, "author");
+                        Comment comment;
+                        comment.id = absl::StrCat(JsonNumber(entry, "id"));
+                        comment.body = JsonText(entry, "body");
+                        comment.author = JsonText(author, "username");
+                        comment.author_id = absl::StrCat(JsonNumber(author, "id"));
+                        comment.own = JsonNumber(author, "id") == self;
+                        visit(std::move(comment));
+                      });
   }
 
   absl::StatusOr<std::string> CreateComment(const PullRequest& pull_request,

@@ -32,7 +32,7 @@ TEST(GitLabTest, AStateThatTheCommitHasAlreadyIsNoError) {
 TEST(GitLabTest, SystemNotesAreNobodysComments) {
   const auto gitlab = MakeFakeGitLab();
   const auto forge = gitlab->Client();
-  const auto comments = forge->ListComments(*forge->ReadPullRequest("17"));
+  const auto comments = CommentsAt(*forge, *forge->ReadPullRequest("17"));
   ASSERT_TRUE(comments.ok()) << comments.status();
   EXPECT_THAT(*comments, SizeIs(0));
 }

@@ -10,6 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
@@ -31,6 +32,13 @@ absl::string_view Header(const base::HttpResponse& response, const char* name) {
   return found == response.headers.end() ? absl::string_view() : found->second;
 }
 
+// The JSON of an error; discarded if it is not JSON, or too long for an error.
+nlohmann::json ParseError(const base::HttpResponse& response) {
+  constexpr size_t kMostErrorBytes = 64 << 10;
+  const absl::string_view body = absl::string_view(response.body).substr(0, kMostErrorBytes);
+  return nlohmann::json::parse(body.begin(), body.end(), nullptr, false);
+}
+
 absl::Duration Believable(absl::Duration wait) {
   return std::clamp(wait, absl::ZeroDuration(), kLongestBelieved);
 }
@@ -50,7 +58,7 @@ std::optional<absl::Duration> RetryAfterHeader(const base::HttpResponse& respons
 
 // Whether the forge's message is about a rate limit.
 bool NamesRateLimit(const base::HttpResponse& response) {
-  const nlohmann::json body = nlohmann::json::parse(response.body, nullptr, false);
+  const nlohmann::json body = ParseError(response);
   const std::string message = absl::AsciiStrToLower(JsonText(body, "message"));
   return absl::StrContains(message, "rate limit") || absl::StrContains(message, "abuse detection");
 }
@@ -114,6 +122,8 @@ std::optional<absl::Duration> RetryAfterOf(const absl::Status& status) {
 namespace {
 
 constexpr int kMostPages = 50;
+constexpr int kMostShortPages = 500;
+constexpr size_t kMostParsedBytes = 96 << 20;
 constexpr int kMostRedirects = 3;
 constexpr size_t kQuotedBytes = 300;
 constexpr size_t kUrlCharacters = 120;
@@ -170,6 +180,52 @@ std::string NextLink(const base::HttpResponse& response) {
   return "";
 }
 
+// Upper bound of the memory of a parsed text. A value takes 16 bytes, a container and a field of an
+// object about 100 more; a vector may have twice the size that it needs.
+size_t ParsedBytes(absl::string_view json) {
+  size_t bytes = json.size();
+  bool in_text = false;
+  for (size_t i = 0; i < json.size(); ++i) {
+    const char c = json[i];
+    if (c == '"') in_text = !in_text;
+    if (in_text && c == '\\') ++i;
+    if (in_text) continue;
+    if (c == ',') bytes += 32;
+    if (c == ':' || c == '[' || c == '{') bytes += 128;
+  }
+  return bytes;
+}
+
+// Reads `name=NUMBER` of a URL's query; nothing if it is absent.
+std::optional<uint32_t> QueryNumber(absl::string_view url, absl::string_view name) {
+  for (absl::string_view field :
+       absl::StrSplit(url.substr(std::min(url.find('?'), url.size())), absl::ByAnyChar("?&"))) {
+    uint32_t number = 0;
+    if (absl::ConsumePrefix(&field, name) && absl::ConsumePrefix(&field, "=") &&
+        absl::SimpleAtoi(field, &number)) {
+      return number;
+    }
+  }
+  return std::nullopt;
+}
+
+// The URL of the first tenth of a page; empty if the page cannot be divided.
+std::string FirstTenth(absl::string_view url) {
+  const uint32_t size = QueryNumber(url, "per_page").value_or(0);
+  const uint32_t page = QueryNumber(url, "page").value_or(1);
+  if (size < 10 || page == 0 || page > kMostShortPages) return "";
+  const size_t query = url.find('?');
+  std::vector<std::string> fields;
+  for (absl::string_view field : absl::StrSplit(url.substr(query + 1), '&')) {
+    if (!absl::StartsWith(field, "per_page=") && !absl::StartsWith(field, "page=")) {
+      fields.emplace_back(field);
+    }
+  }
+  fields.push_back(absl::StrCat("per_page=", size / 10));
+  fields.push_back(absl::StrCat("page=", (page - 1) * 10 + 1));
+  return absl::StrCat(url.substr(0, query + 1), absl::StrJoin(fields, "&"));
+}
+
 // The path, for messages. The query is omitted: it may hold secrets.
 std::string Describe(const base::HttpRequest& request) {
   const std::string url = request.url.substr(0, request.url.find('?'));
@@ -191,7 +247,7 @@ std::string MissingPermission(const base::HttpResponse& response, const nlohmann
 
 // Status, missing permission and message of the forge, in one printable line.
 std::string Said(const base::HttpResponse& response) {
-  const nlohmann::json body = nlohmann::json::parse(response.body, nullptr, false);
+  const nlohmann::json body = ParseError(response);
   std::string said = JsonText(body, "message");
   if (said.empty()) said = JsonText(body, "error_description");
   if (said.empty()) said = JsonText(body, "error");
@@ -288,6 +344,10 @@ absl::StatusOr<nlohmann::json> RestApi::Parse(const base::HttpRequest& request,
   absl::string_view body = response.body;
   absl::ConsumePrefix(&body, options_.json_prefix);
   if (absl::StripAsciiWhitespace(body).empty()) return nlohmann::json();
+  if (ParsedBytes(body) > kMostParsedBytes) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat(Describe(request), ": the answer has too many values"));
+  }
   nlohmann::json parsed = nlohmann::json::parse(body.begin(), body.end(), nullptr, false);
   if (parsed.is_discarded()) {
     return absl::InternalError(absl::StrCat(Describe(request), ": the answer is no JSON"));
@@ -325,21 +385,43 @@ absl::StatusOr<std::string> RestApi::GetText(absl::string_view path,
   return std::move(answer.body);
 }
 
+absl::StatusOr<std::string> RestApi::VisitPage(
+    const base::HttpRequest& request, absl::string_view field,
+    const std::function<void(const nlohmann::json&)>& visit) const {
+  ASSIGN_OR_RETURN(const base::HttpResponse answer, Exchange(request));
+  ASSIGN_OR_RETURN(const nlohmann::json parsed, Parse(request, answer));
+  const nlohmann::json& list =
+      field.empty() ? parsed : JsonField(parsed, std::string(field).c_str());
+  if (!list.is_array()) {
+    return absl::InternalError(absl::StrCat(Describe(request), ": the answer is no list"));
+  }
+  for (const nlohmann::json& element : list) visit(element);
+  return NextLink(answer);
+}
+
+absl::Status RestApi::Visit(absl::string_view path, absl::string_view field,
+                            const std::function<void(const nlohmann::json&)>& visit) const {
+  base::HttpRequest request{"GET", absl::StrCat(options_.base_url, path), {}, ""};
+  int most = kMostPages;
+  for (int page = 0; page < most && !request.url.empty(); ++page) {
+    absl::StatusOr<std::string> next = VisitPage(request, field, visit);
+    if (absl::IsResourceExhausted(next.status())) {
+      std::string tenth = FirstTenth(request.url);
+      if (tenth.empty()) return next.status();
+      most = kMostShortPages;
+      next = std::move(tenth);
+    }
+    if (!next.ok()) return next.status();
+    request.url = *std::move(next);
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<std::vector<nlohmann::json>> RestApi::List(absl::string_view path,
                                                           absl::string_view field) const {
   std::vector<nlohmann::json> all;
-  base::HttpRequest request{"GET", absl::StrCat(options_.base_url, path), {}, ""};
-  for (int page = 0; page < kMostPages && !request.url.empty(); ++page) {
-    ASSIGN_OR_RETURN(base::HttpResponse answer, Exchange(request));
-    ASSIGN_OR_RETURN(nlohmann::json parsed, Parse(request, answer));
-    const nlohmann::json& list =
-        field.empty() ? parsed : JsonField(parsed, std::string(field).c_str());
-    if (!list.is_array()) {
-      return absl::InternalError(absl::StrCat(Describe(request), ": the answer is no list"));
-    }
-    all.insert(all.end(), list.begin(), list.end());
-    request.url = NextLink(answer);
-  }
+  RETURN_IF_ERROR(
+      Visit(path, field, [&all](const nlohmann::json& element) { all.push_back(element); }));
   return all;
 }
 

@@ -75,6 +75,7 @@ struct RestOptions {
 //   NOT_FOUND          404, 410
 //   ABORTED            409
 //   UNAVAILABLE        rate limits, 408, 5xx, no response; with RetryAfterOf
+//   RESOURCE_EXHAUSTED a response that is too long, or that would need too much memory as JSON
 //   INTERNAL           a response that is not JSON, and anything else
 class RestApi {
  public:
@@ -87,8 +88,13 @@ class RestApi {
   absl::Status Delete(absl::string_view path) const;
   // The raw response. `accept` is a header unless it is empty.
   absl::StatusOr<std::string> GetText(absl::string_view path, absl::string_view accept) const;
-  // The elements of all pages, in order. Follows Link headers (RFC 8288). A page is an array, or
-  // has one under `field`. Stops after fifty pages.
+  // Calls `visit` with the elements of all pages, in order. Holds one page at a time: strangers may
+  // write many and long comments. Follows Link headers (RFC 8288). A page is an array, or has one
+  // under `field`. A page that is too long is read again in tenths (`per_page`). Stops after fifty
+  // pages, or five hundred shorter ones.
+  absl::Status Visit(absl::string_view path, absl::string_view field,
+                     const std::function<void(const nlohmann::json&)>& visit) const;
+  // The same elements at once, of a list to which only the repository's members and its CI add.
   absl::StatusOr<std::vector<nlohmann::json>> List(absl::string_view path,
                                                    absl::string_view field = "") const;
 
@@ -97,6 +103,10 @@ class RestApi {
   absl::StatusOr<base::HttpResponse> ExchangeOnce(const base::HttpRequest& request) const;
   absl::StatusOr<nlohmann::json> Parse(const base::HttpRequest& request,
                                        const base::HttpResponse& response) const;
+  // Returns the URL of the next page, or nothing.
+  absl::StatusOr<std::string> VisitPage(
+      const base::HttpRequest& request, absl::string_view field,
+      const std::function<void(const nlohmann::json&)>& visit) const;
 
   const RestOptions options_;
 };

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
@@ -31,6 +32,34 @@ absl::string_view TakeWord(absl::string_view& text) {
   return word;
 }
 
+// The lines of a comment that its author shows as text: without those of code blocks and HTML
+// comments (spec.commonmark.org, 4.4 to 4.6), which show a command as an example.
+std::vector<absl::string_view> TextLines(absl::string_view body) {
+  std::vector<absl::string_view> lines;
+  absl::string_view fence;
+  bool in_comment = false;
+  for (const absl::string_view line : absl::StrSplit(body, '\n')) {
+    const absl::string_view text = absl::StripAsciiWhitespace(line);
+    const size_t run = text.empty() ? 0 : std::min(text.find_first_not_of(text[0]), text.size());
+    const bool fences = run >= 3 && (text[0] == '`' || text[0] == '~');
+    if (in_comment) {
+      in_comment = !absl::StrContains(line, "-->");
+    } else if (!fence.empty()) {
+      const bool closes = fences && run == text.size() && absl::StartsWith(text, fence);
+      if (closes) fence = "";
+    } else if (fences) {
+      fence = text.substr(0, run);
+    } else {
+      const size_t comment = line.rfind("<!--");
+      in_comment =
+          comment != absl::string_view::npos && !absl::StrContains(line.substr(comment), "-->");
+      const absl::string_view indent = line.substr(0, line.find_first_not_of(" \t"));
+      if (indent.size() < 4 && !absl::StrContains(indent, '\t')) lines.push_back(line);
+    }
+  }
+  return lines;
+}
+
 // If the line is a command, removes the prefix and returns the action; otherwise nothing.
 absl::string_view TakeAction(absl::string_view& line) {
   line = absl::StripAsciiWhitespace(line);
@@ -50,7 +79,7 @@ absl::string_view TakeName(absl::string_view& text) {
 
 std::vector<AckCommand> ParseAckCommands(absl::string_view body) {
   std::vector<AckCommand> commands;
-  for (absl::string_view line : absl::StrSplit(body, '\n')) {
+  for (absl::string_view line : TextLines(body)) {
     if (commands.size() == kMaxCommands) break;
     const absl::string_view action = TakeAction(line);
     if (action != "ack" && action != "not-a-regression") continue;
@@ -67,7 +96,7 @@ std::vector<AckCommand> ParseAckCommands(absl::string_view body) {
 }
 
 bool AsksForRerun(absl::string_view body) {
-  const std::vector<absl::string_view> lines = absl::StrSplit(body, '\n');
+  const std::vector<absl::string_view> lines = TextLines(body);
   return std::any_of(lines.begin(), lines.end(),
                      [](absl::string_view line) { return TakeAction(line) == "rerun"; });
 }

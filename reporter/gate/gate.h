@@ -30,7 +30,8 @@ struct AckCommand {
 };
 
 // The commands of a comment's body, in order. Malformed lines that begin with "/gprofhub" (without
-// a reason, for example) and quoted lines ("> …") are ignored.
+// a reason, for example), quoted lines ("> …"), and lines of code blocks and HTML comments are
+// ignored.
 std::vector<AckCommand> ParseAckCommands(absl::string_view body);
 
 // Whether a line of the body requests a rerun of the tests. More words may follow.

@@ -35,6 +35,29 @@ TEST(ParseAckCommandsTest, PassesOverWhatIsNone) {
   }
 }
 
+TEST(ParseAckCommandsTest, ShownCommandsAreNotGiven) {
+  const std::string ack = "/gprofhub ack f reason\n", rerun = "/gprofhub rerun\n";
+  for (const std::string& command : {ack, rerun}) {
+    const auto counts = [](const std::string& body) {
+      return !ParseAckCommands(body).empty() || AsksForRerun(body);
+    };
+    for (const std::string& body :
+         {"Write\n```\n" + command + "```\n", "```text\r\n" + command + "```\r\n",
+          "   ~~~\n" + command, "````\n```\n" + command, "~~~\n```\n" + command + "~~~\n",
+          "```\n``` x\n" + command, "<!--\n" + command + "-->\n", "text <!-- hidden\n\n" + command,
+          "For example:\n\n    " + command, "\t" + command, "> " + command, ">" + command,
+          "<!-- a --> b <!-- c\n" + command}) {
+      EXPECT_FALSE(counts(body)) << body;
+    }
+    for (const std::string& body :
+         {"```\nx\n```\n" + command, "~~~\nx\n~~~~  \n" + command, "``\n" + command,
+          "<!-- a -->\n" + command, "<!--\na\n-->\n" + command, "> quoted\n" + command,
+          "   " + command, "a ``` b\n" + command}) {
+      EXPECT_TRUE(counts(body)) << body;
+    }
+  }
+}
+
 TEST(AsksForRerunTest, TakesALineOfItsOwn) {
   for (const char* body :
        {"/gprofhub rerun", "Odd.\r\n  /gprofhub \t rerun  \r\nThanks!", "/gprofhub rerun please"}) {

@@ -105,11 +105,13 @@ class Poster {
 };
 
 absl::StatusOr<std::vector<Comment>> Poster::OwnComments() {
-  ASSIGN_OR_RETURN(std::vector<Comment> comments, forge_.ListComments(pull_request_));
-  std::erase_if(comments, [this](const Comment& comment) {
-    return !comment.own || !absl::StartsWith(comment.body, posting_.marker);
-  });
-  return comments;
+  std::vector<Comment> own;
+  RETURN_IF_ERROR(forge_.VisitComments(pull_request_, [&](Comment comment) {
+    if (comment.own && absl::StartsWith(comment.body, posting_.marker)) {
+      own.push_back(std::move(comment));
+    }
+  }));
+  return own;
 }
 
 absl::StatusOr<bool> Poster::HeadIsStill() {

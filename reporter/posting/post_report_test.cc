@@ -188,7 +188,7 @@ TEST_P(PostReportTest, ReadsThePullRequest) {
   EXPECT_FALSE(*forge_->CommitIsOnBranch("bbbb", "main"));
   fake_->AddComment("maintainer", "hello");
   fake_->AddComment("passer-by", "hello");
-  const auto comments = forge_->ListComments(*pull_request);
+  const auto comments = CommentsAt(*forge_, *pull_request);
   ASSERT_TRUE(comments.ok()) << comments.status();
   ASSERT_THAT(*comments, SizeIs(2));
   EXPECT_EQ((*comments)[0].author, "maintainer");

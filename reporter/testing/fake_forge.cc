@@ -157,6 +157,14 @@ void FakeForge::AnswerEditedIssue(const httplib::Request& request, const IssueFi
   Answer(response, {{"message", "404 Not found"}}, 404);
 }
 
+absl::StatusOr<std::vector<Comment>> CommentsAt(Forge& forge, const PullRequest& pull_request) {
+  std::vector<Comment> comments;
+  const absl::Status visited = forge.VisitComments(
+      pull_request, [&comments](Comment comment) { comments.push_back(std::move(comment)); });
+  if (!visited.ok()) return visited;
+  return comments;
+}
+
 std::string TestRsaKey() {
   static const std::string* const key = [] {
     EVP_PKEY* const made = EVP_RSA_gen(2048);

@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "base/http/http.h"
 #include "reporter/forge/forge.h"
@@ -155,6 +156,9 @@ class FakeForge {
 std::unique_ptr<FakeForge> MakeFakeGitHub(bool app);
 std::unique_ptr<FakeForge> MakeFakeGitLab();
 std::unique_ptr<FakeForge> MakeFakeGerrit();
+
+// All comments, as Forge::VisitComments has them.
+absl::StatusOr<std::vector<Comment>> CommentsAt(Forge& forge, const PullRequest& pull_request);
 
 // A key generated for the tests; it is not used anywhere else.
 std::string TestRsaKey();

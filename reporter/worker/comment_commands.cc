@@ -67,12 +67,16 @@ class Taker {
  private:
   // Whether it is new, and its author has permission.
   absl::StatusOr<bool> Counts(const Comment& comment, const std::string& source) {
-    if (!known_.insert(source).second) return false;
-    const auto asked = may_write_.find(comment.author_id);
-    if (asked != may_write_.end()) return asked->second;
-    const absl::StatusOr<bool> writes = forge_.MayWrite(comment.author_id, pull_request_);
-    RETURN_IF_ERROR(refusals_.Absorb(kCommands, writes.status()));
-    return may_write_[comment.author_id] = writes.ok() && *writes;
+    // The account of an author without a name was deleted.
+    if (known_.contains(source) || comment.author_id.empty()) return false;
+    if (!may_write_.contains(comment.author_id)) {
+      const absl::StatusOr<bool> writes = forge_.MayWrite(comment.author_id, pull_request_);
+      RETURN_IF_ERROR(refusals_.Absorb(kCommands, writes.status()));
+      may_write_[comment.author_id] = writes.ok() && *writes;
+    }
+    // Strangers' commands are not remembered: there may be many.
+    if (!may_write_[comment.author_id]) return false;
+    return known_.insert(source).second;
   }
 
   absl::Status TakeAck(const Comment& comment, const AckCommand& command) {
@@ -120,15 +124,14 @@ class Taker {
 absl::Status TakeCommentCommands(const store::GateRecords& gate, Forge& forge,
                                  const PullRequest& pull_request, const store::RunRecord& run,
                                  absl::Time now, Refusals& refusals) {
-  const absl::StatusOr<std::vector<Comment>> comments = forge.ListComments(pull_request);
-  if (!comments.ok()) return refusals.Absorb(kCommands, comments.status());
   Taker taker(gate, forge, pull_request, run, now, refusals);
   RETURN_IF_ERROR(taker.ReadKnown());
-  for (const Comment& comment : *comments) {
-    if (comment.own) continue;
-    RETURN_IF_ERROR(taker.Take(comment));
-  }
-  return absl::OkStatus();
+  absl::Status taken = absl::OkStatus();
+  const absl::Status listed = forge.VisitComments(pull_request, [&](const Comment& comment) {
+    if (taken.ok() && !comment.own) taken = taker.Take(comment);
+  });
+  RETURN_IF_ERROR(taken);
+  return refusals.Absorb(kCommands, listed);
 }
 
 using Start = store::RerunRequestRecord::Start;

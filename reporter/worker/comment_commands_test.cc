@@ -106,6 +106,17 @@ TEST_F(TakeCommentCommandsTest, OfOthersItKeepsNothing) {
   EXPECT_THAT(KeptFunctions(), ElementsAre("h"));
 }
 
+// GitHub has no user for a deleted account; a name is no path.
+TEST_F(TakeCommentCommandsTest, NamesThatAreNoAccountHaveNoRights) {
+  for (const char* author : {"", "..", "../..", "maintainer/../owner", "owner?x", "owner#",
+                             "%6fwner", "owner ", "maintainer\nowner", "dependabot[bot]"}) {
+    fake_->AddComment(author, "/gprofhub ack f I want it merged");
+  }
+  ASSERT_TRUE(Take().ok());
+  EXPECT_THAT(Kept(), IsEmpty());
+  EXPECT_TRUE(refusals_.empty()) << refusals_.ToString();
+}
+
 TEST_F(TakeCommentCommandsTest, WhatTheReporterWroteItselfIsNoCommand) {
   fake_->writers.push_back("gprofhub[bot]");  // GitHub's name of the App
   fake_->AddComment(FakeForge::kSelf, "/gprofhub ack g as quoted in a report");

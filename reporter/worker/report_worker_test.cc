@@ -365,6 +365,15 @@ TEST_F(ReportWorkerTest, ThePolicyOfTheTargetBranchDecides) {
   EXPECT_THAT(OwnBodies(), SizeIs(1)) << "it is worth a comment all the same";
 }
 
+TEST_F(ReportWorkerTest, AForksHeadCannotChangeItsGate) {
+  github_->from_fork = true;
+  github_->files_at[FakeForge::kHead][".gprofhub.json"] = R"({"version": 1, "gates": []})";
+  Upload(kBase, "", 100);
+  Upload(FakeForge::kHead, "17", 800);
+  EXPECT_TRUE(Work());
+  EXPECT_EQ(LastConclusion(), "failure");
+}
+
 TEST_F(ReportWorkerTest, TheOwnersOnTheTargetBranchAreCalledWhenItFails) {
   github_->files[".github/CODEOWNERS"] = "/src/ @acme/parsers\n";
   Upload(kBase, "", 100);

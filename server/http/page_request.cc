@@ -108,8 +108,11 @@ absl::StatusOr<LoginIssuer::Endpoints> LoginIssuer::FetchEndpoints() const {
                    collector::FetchConfiguration(
                        options_.issuer, [this](const std::string& url) { return Get(url); }));
   Endpoints endpoints = {collector::TextClaim(configuration, "authorization_endpoint"),
-                         collector::TextClaim(configuration, "token_endpoint"), now_()};
-  for (const std::string& url : {endpoints.authorization, endpoints.token}) {
+                         collector::TextClaim(configuration, "token_endpoint"),
+                         collector::TextClaim(configuration, "userinfo_endpoint"), now_()};
+  std::vector<std::string> urls = {endpoints.authorization, endpoints.token};
+  if (!endpoints.user.empty()) urls.push_back(endpoints.user);
+  for (const std::string& url : urls) {
     if (!page::Url::External(url).has_value() || !base::CheckHttpUrl(url).ok()) {
       return absl::UnavailableError(
           absl::StrCat("the configuration of ", options_.issuer, " names no pages to log in at"));
@@ -161,9 +164,8 @@ absl::StatusOr<LoginIssuer::Pending> LoginIssuer::Take(const std::string& sessio
   return pending;
 }
 
-absl::StatusOr<std::string> LoginIssuer::FetchToken(const Endpoints& endpoints,
-                                                    const Pending& pending,
-                                                    const std::string& code) const {
+absl::StatusOr<Json> LoginIssuer::FetchTokens(const Endpoints& endpoints, const Pending& pending,
+                                              const std::string& code) const {
   base::HttpRequest request = {"POST", endpoints.token, {}, ""};
   request.headers["Accept"] = "application/json";
   request.headers["Content-Type"] = "application/x-www-form-urlencoded";
@@ -182,12 +184,35 @@ absl::StatusOr<std::string> LoginIssuer::FetchToken(const Endpoints& endpoints,
   if (answer.status >= 500) {
     return absl::UnavailableError(absl::StrCat(name(), " answers with status ", answer.status));
   }
-  const Json body = Json::parse(answer.body, nullptr, /*allow_exceptions=*/false);
-  std::string token = body.is_object() ? collector::TextClaim(body, "id_token") : "";
-  if (answer.status != 200 || token.empty()) {
+  Json body = Json::parse(answer.body, nullptr, /*allow_exceptions=*/false);
+  if (answer.status != 200 || !body.is_object() || collector::TextClaim(body, "id_token").empty()) {
     return NotLoggedIn(absl::StrCat(name(), " did not take the code. Begin again."));
   }
-  return token;
+  return body;
+}
+
+// An issuer may return the claims of the scope "email" here only (OpenID Connect Core, 5.4).
+absl::StatusOr<Json> LoginIssuer::FetchUser(const Endpoints& endpoints, const Json& tokens,
+                                            const Json& claims) const {
+  const std::string access = collector::TextClaim(tokens, "access_token");
+  if (claims.contains("email") || endpoints.user.empty() || access.empty()) return claims;
+  ASSIGN_OR_RETURN(
+      const base::HttpResponse answer,
+      http_({"GET",
+             endpoints.user,
+             {{"Accept", "application/json"}, {"Authorization", absl::StrCat("Bearer ", access)}},
+             ""}));
+  if (answer.status >= 500) {
+    return absl::UnavailableError(absl::StrCat(name(), " answers with status ", answer.status));
+  }
+  Json user = Json::parse(answer.body, nullptr, /*allow_exceptions=*/false);
+  const std::string subject = collector::TextClaim(claims, "sub");
+  // Section 5.3.2: without this an access token of another user could be put in place.
+  if (answer.status != 200 || !user.is_object() || subject.empty() ||
+      collector::TextClaim(user, "sub") != subject) {
+    return NotLoggedIn(absl::StrCat(name(), " does not describe the user."));
+  }
+  return user;
 }
 
 absl::StatusOr<LoginIssuer::LoggedIn> LoginIssuer::End(const std::string& session,
@@ -196,7 +221,8 @@ absl::StatusOr<LoginIssuer::LoggedIn> LoginIssuer::End(const std::string& sessio
   ASSIGN_OR_RETURN(Pending pending, Take(session, state));
   if (code.empty()) return NotLoggedIn(absl::StrCat(name(), " gave no code."));
   ASSIGN_OR_RETURN(const Endpoints endpoints, FindEndpoints());
-  ASSIGN_OR_RETURN(const std::string token, FetchToken(endpoints, pending, code));
+  ASSIGN_OR_RETURN(const Json tokens, FetchTokens(endpoints, pending, code));
+  const std::string token = collector::TextClaim(tokens, "id_token");
   ASSIGN_OR_RETURN(const collector::UnverifiedToken said, collector::LookAtToken(token));
   ASSIGN_OR_RETURN(
       const Json claims,
@@ -205,9 +231,10 @@ absl::StatusOr<LoginIssuer::LoggedIn> LoginIssuer::End(const std::string& sessio
       collector::TextClaim(claims, "nonce") != pending.nonce) {
     return NotLoggedIn("the issuer's word is for another log-in.");
   }
-  std::string user = collector::TextClaim(claims, "email");
-  const auto verified = claims.find("email_verified");
-  if (user.empty() || verified == claims.end() || *verified != true) {
+  ASSIGN_OR_RETURN(const Json person, FetchUser(endpoints, tokens, claims));
+  std::string user = collector::TextClaim(person, "email");
+  const auto verified = person.find("email_verified");
+  if (user.empty() || verified == person.end() || *verified != true) {
     return NotLoggedIn(absl::StrCat(name(), " does not vouch for an address of mail."));
   }
   const bool may =

@@ -43,6 +43,8 @@ namespace gprofhub::server {
 //   /login/done   →  code and state  ←──────────────────
 //                    code, verifier and secret ───────→
 //                    ID token: signature, audience, nonce  ←
+//                    access token, if the ID token has no address ───────→
+//                    the same subject's address  ←
 //                 ←  a session
 //
 // The state belongs to the browser's cookie and is valid once, so another site cannot log a visitor
@@ -86,7 +88,7 @@ class LoginIssuer {
     absl::Time expires;
   };
   struct Endpoints {
-    std::string authorization, token;
+    std::string authorization, token, user;
     absl::Time fetched = absl::InfinitePast();
   };
 
@@ -94,8 +96,12 @@ class LoginIssuer {
   absl::StatusOr<Endpoints> FindEndpoints();
   absl::StatusOr<Endpoints> FetchEndpoints() const;
   absl::StatusOr<Pending> Take(const std::string& session, const std::string& state);
-  absl::StatusOr<std::string> FetchToken(const Endpoints& endpoints, const Pending& pending,
-                                         const std::string& code) const;
+  // The token endpoint's response, with an ID token.
+  absl::StatusOr<nlohmann::json> FetchTokens(const Endpoints& endpoints, const Pending& pending,
+                                             const std::string& code) const;
+  // The claims with the address: those of the ID token, or of the endpoint for users.
+  absl::StatusOr<nlohmann::json> FetchUser(const Endpoints& endpoints, const nlohmann::json& tokens,
+                                           const nlohmann::json& claims) const;
 
   const LoginIssuerOptions options_;
   const base::HttpClient http_;

@@ -59,6 +59,10 @@ class LoginIssuerTest : public testing::Test {
     if (request.url == at + "/keys") {
       return base::HttpResponse{200, {}, collector::KeySet({key_.Jwk("k1")})};
     }
+    if (request.url == at + "/me") {
+      EXPECT_EQ(request.headers.at("Authorization"), "Bearer access");
+      return base::HttpResponse{200, {}, person_.dump()};
+    }
     EXPECT_EQ(request.url, at + "/token");
     EXPECT_EQ(request.method, "POST");
     sent_ = FieldsOf(request.body);
@@ -66,7 +70,8 @@ class LoginIssuerTest : public testing::Test {
     if (sent_["code"] != "good")
       return base::HttpResponse{400, {}, "{\"error\": \"invalid_grant\"}"};
     const nlohmann::json body = {
-        {"id_token", collector::Sign(claims_, algorithm_, "k1", key_.PrivatePem())}};
+        {"id_token", collector::Sign(claims_, algorithm_, "k1", key_.PrivatePem())},
+        {"access_token", "access"}};
     return base::HttpResponse{200, {}, body.dump()};
   }
 
@@ -101,8 +106,10 @@ class LoginIssuerTest : public testing::Test {
   nlohmann::json configuration_ = {{"issuer", kIssuer},
                                    {"authorization_endpoint", std::string(kIssuer) + "/authorize"},
                                    {"token_endpoint", std::string(kIssuer) + "/token"},
+                                   {"userinfo_endpoint", std::string(kIssuer) + "/me"},
                                    {"jwks_uri", std::string(kIssuer) + "/keys"}};
   nlohmann::json claims_;
+  nlohmann::json person_;  // at the endpoint for users
   bool is_away_ = false;
   int asked_ = 0;
   std::map<std::string, std::string> sent_;
@@ -169,6 +176,31 @@ TEST_F(LoginIssuerTest, ATokenThatIsNotOfThisLogInOpensNothing) {
   EXPECT_TRUE(absl::IsUnauthenticated(End(asked).status()));
 }
 
+TEST_F(LoginIssuerTest, AnAddressThatIsNotInTheTokenIsAskedForOfTheSameSubject) {
+  const nlohmann::json good = {
+      {"sub", "17"}, {"email", "ann@acme.example"}, {"email_verified", true}};
+  const auto end = [&](const char* field, const nlohmann::json& value) {
+    const std::map<std::string, std::string> asked = Begin();
+    claims_.erase("email");
+    claims_.erase("email_verified");
+    person_ = good;
+    if (field != nullptr) person_[field] = value;
+    return End(asked);
+  };
+  const auto in = end(nullptr, {});
+  ASSERT_TRUE(in.ok()) << in.status();
+  EXPECT_EQ(in->user, "ann@acme.example");
+  for (const auto& [field, value] :
+       std::vector<std::pair<const char*, nlohmann::json>>{{"sub", "18"},
+                                                           {"sub", 17},
+                                                           {"sub", ""},
+                                                           {"email", nullptr},
+                                                           {"email_verified", false},
+                                                           {"email_verified", "true"}}) {
+    EXPECT_TRUE(absl::IsUnauthenticated(end(field, value).status())) << field << " " << value;
+  }
+}
+
 TEST_F(LoginIssuerTest, WhoMayComeInIsSaidByPatterns) {
   for (const auto& [mail, may] :
        std::vector<std::pair<const char*, bool>>{{"bob@other.example", true},
@@ -198,6 +230,9 @@ TEST_F(LoginIssuerTest, AConfigurationThatLeadsElsewhereIsRefused) {
            {"authorization_endpoint", "javascript:alert(1)"},
            {"authorization_endpoint", "http://accounts.example.com/authorize"},
            {"token_endpoint", "http://169.254.169.254/token"},
+           {"token_endpoint", "http://127.0.0.1:9000/token"},
+           {"userinfo_endpoint", "http://127.0.0.1:9000/me"},
+           {"jwks_uri", "http://127.0.0.1:9000/keys"},
            {"token_endpoint", ""}}) {
     login_ = nullptr;
     const nlohmann::json good = configuration_;
