@@ -19,7 +19,7 @@
 #             rebuilt programs
 #   history   30 releases with 10 steps: change points found and false
 #   scale     two runs of 50,000 functions and 500,000 arcs: time and memory
-#   bugs      59 realistic bugs in small programs: found, cause first, right line, said effect
+#   bugs      67 realistic bugs in small programs: found, cause first, right line, said effect
 #   data      32 edited initialisers, by rule, that unchanged code loops by: an alarm, or on
 #             the rerun list; as many without effect: silent
 #   growth    28 tests whose own code or input grows, by rule: no library is blamed
