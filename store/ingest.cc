@@ -22,6 +22,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "absl/types/span.h"
 #include "base/status_macros.h"
 #include "store/records/records.h"
 #include "store/records/run_columns.h"
@@ -171,13 +172,27 @@ Statement AddTargetUnlessThere(const NewExecution& execution) {
       {execution.run.project, execution.run.run_key, execution.execution.target}};
 }
 
+// Approximate size of the execution's rows.
+int64_t RowBytes(const NewExecution& execution) {
+  constexpr size_t kRow = 100;
+  const ExecutionRecord& key = execution.execution;
+  size_t bytes = 2 * kRow + key.target.size() + key.status.size() + key.test_binary_digest.size();
+  for (const ImageRecord& image : execution.images) {
+    bytes += kRow + image.build_id.size() + image.bundle.size();
+  }
+  for (const ProfileRecord& profile : execution.profiles) {
+    bytes += kRow + profile.process.size() + profile.build_id.size() + profile.data.size();
+  }
+  return static_cast<int64_t>(bytes);
+}
+
 Statement AddExecutionUnlessThere(const NewExecution& execution) {
   const ExecutionRecord& key = execution.execution;
   return {absl::StrCat("INSERT INTO execution (target_id, run_number, shard, attempt, cached, "
-                       "status, test_binary_digest, duration_ms) SELECT target.id, "
+                       "status, test_binary_digest, duration_ms, row_bytes) SELECT target.id, "
                        "CAST($4 AS bigint), CAST($5 AS bigint), CAST($6 AS bigint), "
                        "CAST($7 AS bigint), CAST($8 AS text), CAST($9 AS text), "
-                       "CAST($10 AS bigint) FROM target WHERE ",
+                       "CAST($10 AS bigint), CAST($11 AS bigint) FROM target WHERE ",
                        kIsTarget,
                        " ON CONFLICT (target_id, run_number, shard, attempt) DO NOTHING "
                        "RETURNING id, target_id, CASE WHEN EXISTS (SELECT 1 FROM execution AS "
@@ -185,7 +200,7 @@ Statement AddExecutionUnlessThere(const NewExecution& execution) {
                        "AND other.profiles_removed > 0) THEN 1 ELSE 0 END"),
           {execution.run.project, execution.run.run_key, key.target, int64_t{key.run_number},
            int64_t{key.shard}, int64_t{key.attempt}, int64_t{key.cached}, key.status,
-           key.test_binary_digest, int64_t{key.duration_ms}}};
+           key.test_binary_digest, int64_t{key.duration_ms}, RowBytes(execution)}};
 }
 
 Statement FindProfiles(const NewExecution& execution) {
@@ -558,23 +573,53 @@ absl::Status Ingest::FinishRun(absl::string_view project, int64_t run_id, absl::
       [&](Session& session) { return sql::FinishRun(session, project, run_id, now); });
 }
 
+namespace {
+
+// SQL: the approximate bytes of a row with these texts.
+std::string RowBytesOf(absl::Span<const absl::string_view> texts) {
+  std::string sum = "200";
+  for (const absl::string_view text : texts) absl::StrAppend(&sum, " + octet_length(", text, ")");
+  return sum;
+}
+
+std::string SentBytesQuery() {
+  struct Part {
+    std::string bytes;   // of one row
+    std::string source;  // tables, and the column of the project
+  };
+  std::vector<absl::string_view> run = {"COALESCE(ancestors, '')", "sender"};
+  for (const RunColumn& column : RunColumns()) {
+    if (column.type == RunColumn::Type::kText) run.push_back(column.name);
+  }
+  const Part parts[] = {
+      {"blob.size", "blob_right JOIN blob ON blob.name = blob_right.name WHERE blob_right.project"},
+      {"stored_bytes", "invocation WHERE project"},
+      {RowBytesOf(run),
+       "run LEFT JOIN run_ancestors ON run_ancestors.run_id = run.id WHERE project"},
+      {"row_bytes",
+       "run JOIN target ON target.run_id = run.id "
+       "JOIN execution ON execution.target_id = target.id WHERE run.project"},
+      {RowBytesOf({"rule_name", "target", "function_name", "function_display"}),
+       "gated WHERE project"},
+      {RowBytesOf({"target", "function_name", "caller", "author", "subject"}),
+       "culprit WHERE project"},
+      {RowBytesOf({"target", "function_name", "author", "reason", "source"}),
+       "acknowledgement WHERE project"},
+  };
+  std::string sum;
+  for (const Part& part : parts) {
+    absl::StrAppend(&sum, sum.empty() ? "" : " + ", "(SELECT COALESCE(SUM(", part.bytes,
+                    "), 0) FROM ", part.source, " = $1)");
+  }
+  return absl::StrCat("SELECT CAST(", sum, " AS bigint)");
+}
+
+}  // namespace
+
 absl::StatusOr<uint64_t> Ingest::SentBytes(absl::string_view project) const {
   RETURN_IF_ERROR(CheckKey("project", project));
   return sql::ReadIn(*database_, [&](Session& session) -> absl::StatusOr<uint64_t> {
-    ASSIGN_OR_RETURN(
-        const Rows rows,
-        session.Query(
-            "SELECT CAST((SELECT COALESCE(SUM(blob.size), 0) FROM blob_right "
-            "JOIN blob ON blob.name = blob_right.name WHERE blob_right.project = $1) + "
-            "(SELECT COALESCE(SUM(stored_bytes), 0) FROM invocation WHERE project = $1) + "
-            "(SELECT COALESCE(SUM(200 + length(rule_name) + length(target) + "
-            "length(function_name) + length(function_display)), 0) FROM gated "
-            "WHERE project = $1) + "
-            "(SELECT COALESCE(SUM(200 + length(target) + length(function_name) + length(caller) + "
-            "length(author) + length(subject)), 0) FROM culprit WHERE project = $1) + "
-            "(SELECT COALESCE(SUM(200 + length(target) + length(function_name) + length(author) + "
-            "length(reason)), 0) FROM acknowledgement WHERE project = $1) AS bigint)",
-            {project}));
+    ASSIGN_OR_RETURN(const Rows rows, session.Query(SentBytesQuery(), {project}));
     return static_cast<uint64_t>(rows.front().Number(0));
   });
 }

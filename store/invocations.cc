@@ -162,12 +162,12 @@ absl::Status FinishIn(Session& session, const Dialect& dialect, int64_t id, Invo
   if (!status.ok()) return status;
   ASSIGN_OR_RETURN(
       const Rows ended,
-      session.Query(
-          "UPDATE invocation SET state = $2, ended_us = $3, stored_bytes = "
-          "(SELECT CAST(COALESCE(SUM(100 + length(label) + length(note) + length(log_end)), 0) "
-          "AS bigint) FROM invocation_target WHERE invocation = $1) "
-          "WHERE id = $1 AND state = 'running' RETURNING id",
-          {id, NameOf(state), absl::ToUnixMicros(now)}));
+      session.Query("UPDATE invocation SET state = $2, ended_us = $3, stored_bytes = "
+                    "(SELECT CAST(COALESCE(SUM(100 + octet_length(label) + octet_length(note) + "
+                    "octet_length(log_end)), 0) "
+                    "AS bigint) FROM invocation_target WHERE invocation = $1) "
+                    "WHERE id = $1 AND state = 'running' RETURNING id",
+                    {id, NameOf(state), absl::ToUnixMicros(now)}));
   if (ended.empty()) return absl::OkStatus();
   status = session.Execute("DELETE FROM invocation_segment WHERE invocation = $1", {id});
   if (!status.ok() || run_id == 0 || state == InvocationState::kInterrupted) return status;

@@ -111,9 +111,37 @@ TEST_P(StoreContractTest, ToKnowABlobsNameIsNoRightToIt) {
   theirs.blobs = ours.blobs;
   Record(*store_, theirs);
   EXPECT_THAT(*store_->blobs.FindMissing("thief", names), IsEmpty()) << "it has sent the bytes";
-  EXPECT_EQ(*store_->ingest.SentBytes("thief"), *store_->ingest.SentBytes("sqlite"));
+  EXPECT_EQ(*store_->ingest.SentBytes("thief") + 1, *store_->ingest.SentBytes("sqlite"))
+      << "the same blobs; a project's name is in its rows";
   EXPECT_GT(*store_->ingest.SentBytes("thief"), 0u);
   EXPECT_EQ(*store_->ingest.SentBytes("nobody"), 0u);
+}
+
+TEST_P(StoreContractTest, SentBytesIncludeTheRowsInBytes) {
+  const auto sent = [&] { return static_cast<int64_t>(*store_->ingest.SentBytes("sqlite")); };
+  NewExecution execution = MakeExecution();
+  Record(*store_, execution);
+  int64_t before = sent();
+  // Its blobs are there.
+  execution.execution.attempt = 2;
+  Record(*store_, execution);
+  EXPECT_GT(sent() - before, 300);
+  EXPECT_LT(sent() - before, 2000);
+
+  const auto grows_by = [&](const NewExecution& run) {
+    before = sent();
+    Record(*store_, run);
+    return sent() - before;
+  };
+  NewExecution run = MakeExecution("run-1");
+  run.run.run_key = "a";
+  const int64_t least = grows_by(run);
+  run.run.run_key = "b";
+  run.run.commit_subject = "€€€€";  // three bytes each
+  EXPECT_EQ(grows_by(run), least + 12);
+  run.run.run_key = "c";
+  run.run.ancestors = std::vector<std::string>(100, std::string(40, 'a'));
+  EXPECT_GT(grows_by(run), least + 4000);
 }
 
 TEST_P(StoreContractTest, AnAnalysisGivesNoRightToWhatItMade) {

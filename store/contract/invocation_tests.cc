@@ -140,10 +140,10 @@ TEST_P(StoreContractTest, InterruptedInvocationLosesItsEventsAndHasNoReport) {
   EXPECT_OK(store_->invocations.SetRun(opened.id, Record(*store_, MakeExecution()).run_id));
   EXPECT_OK(Append(*store_, {opened.id, 3, 0, std::string(5000, 'x')}));
   const uint64_t with_events = *store_->ingest.SentBytes("sqlite");
-  EXPECT_OK(store_->invocations.PutTargets(opened.id, {{"//b:t"}}));
+  EXPECT_OK(store_->invocations.PutTargets(opened.id, {{"//b:€"}}));
   EXPECT_OK(store_->invocations.Finish(opened.id, InvocationState::kInterrupted, kNow));
   EXPECT_EQ(*store_->invocations.ReadRecords(opened.id), "");
-  EXPECT_EQ(with_events - *store_->ingest.SentBytes("sqlite"), 5006u - 105u);
+  EXPECT_EQ(with_events - *store_->ingest.SentBytes("sqlite"), 5006u - 107u);
   CompleteJob(*store_);
   EXPECT_FALSE(ClaimReport(*store_, kNow + absl::Hours(1)).has_value());
   EXPECT_EQ(Open(*store_).state, InvocationState::kInterrupted);

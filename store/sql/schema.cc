@@ -98,6 +98,7 @@ CREATE TABLE execution (
   profiles_from INTEGER NOT NULL DEFAULT 0,     -- the execution that a cached result took its
                                                 -- profiles from; 0: its own, or unknown
   profiles_removed INTEGER NOT NULL DEFAULT 0,  -- number of profiles that retention removed
+  row_bytes INTEGER NOT NULL,                   -- of this row, its images and profiles, for quotas
   UNIQUE (target_id, run_number, shard, attempt)
 ) STRICT;
 CREATE INDEX execution_by_binary ON execution (test_binary_digest);

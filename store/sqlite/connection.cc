@@ -101,6 +101,18 @@ class OpeningLock {
   const int file_;  // below 0: open failed; the database reports why
 };
 
+// octet_length of PostgreSQL, which SQLite has since 3.43: length counts the characters of a text.
+void OctetLength(sqlite3_context* context, int, sqlite3_value** values) {
+  if (sqlite3_value_type(values[0]) == SQLITE_NULL) return sqlite3_result_null(context);
+  sqlite3_result_int64(context, sqlite3_value_bytes(values[0]));
+}
+
+int AddFunctions(sqlite3* database) {
+  return sqlite3_create_function_v2(database, "octet_length", 1,
+                                    SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY, nullptr,
+                                    &OctetLength, nullptr, nullptr, nullptr);
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const std::string& directory) {
@@ -110,7 +122,9 @@ absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const std::string& 
                       SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
                       /*zVfs=*/nullptr);
   std::unique_ptr<Connection> connection(new Connection(directory, database));
-  if (code != SQLITE_OK) return connection->LastError("opening");
+  if (code != SQLITE_OK || AddFunctions(database) != SQLITE_OK) {
+    return connection->LastError("opening");
+  }
   sqlite3_busy_timeout(database, kBusyTimeoutMs);
 
   const OpeningLock lock(directory);
@@ -123,7 +137,9 @@ absl::StatusOr<std::unique_ptr<Connection>> Connection::InMemory() {
   sqlite3* database = nullptr;
   const int code = sqlite3_open(":memory:", &database);
   std::unique_ptr<Connection> connection(new Connection(":memory:", database));
-  if (code != SQLITE_OK) return connection->LastError("opening");
+  if (code != SQLITE_OK || AddFunctions(database) != SQLITE_OK) {
+    return connection->LastError("opening");
+  }
   return connection;
 }
 
