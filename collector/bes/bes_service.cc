@@ -72,10 +72,6 @@ v1::InvocationSender ToRecord(const AttemptSender& sender);
 // Reads the sender of an invocation's first record. DATA_LOSS if the record is malformed.
 absl::StatusOr<AttemptSender> SenderIn(absl::string_view records, absl::string_view project);
 
-// Whether both senders have the same rights and equal claims of their ID tokens: an invocation can
-// only be continued by a sender equivalent to the first one.
-bool HaveSameRights(const AttemptSender& a, const AttemptSender& b);
-
 int32_t ToNumber(RunFacts::Kind kind) {
   switch (kind) {
     case RunFacts::Kind::kBranch:
@@ -139,18 +135,6 @@ absl::StatusOr<AttemptSender> SenderIn(absl::string_view records, absl::string_v
   return sender;
 }
 
-bool HaveSameRights(const AttemptSender& a, const AttemptSender& b) {
-  if (a.caller.anonymous != b.caller.anonymous || !(a.caller.scopes == b.caller.scopes)) {
-    return false;
-  }
-  if (a.caller.run.has_value() != b.caller.run.has_value()) return false;
-  if (!a.caller.run.has_value()) return true;
-  const RunFacts& x = *a.caller.run;
-  const RunFacts& y = *b.caller.run;
-  return x.kind == y.kind && x.branch == y.branch && x.pull_request == y.pull_request &&
-         x.untrusted == y.untrusted;
-}
-
 constexpr absl::Duration kTryAgainIn = absl::Seconds(5);
 constexpr absl::Duration kComeBackForAnInvocation = absl::Seconds(30);
 constexpr uint32_t kSilentAtOnce = 20;
@@ -196,7 +180,7 @@ BuildEventService::BuildEventService(store::Invocations invocations, UploadConte
                 return Open(wanted, sender);
               },
               [this](const std::shared_ptr<Invocation>& invocation) { Changed(invocation); },
-              options_.forwarder_of},
+              options_.forwarder_of, builds_},
       pool_(std::make_unique<FairPool>(options_.recorders, options_.now)),
       watching_since_(options_.now()),
       writing_([this] { WriteChanges(); }),

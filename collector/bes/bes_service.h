@@ -120,6 +120,7 @@ class BuildEventService {
   const Options options_;
   FairShare streams_;
   FairShare kept_;
+  BuildOwners builds_;
   const EventStreamOffice office_;
 
   absl::Mutex mutex_;

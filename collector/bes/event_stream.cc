@@ -261,12 +261,57 @@ EventForwarder* ForwarderIn(const EventStreamOffice& office, const std::string& 
 
 }  // namespace
 
+bool HaveSameRights(const AttemptSender& a, const AttemptSender& b) {
+  if (a.caller.anonymous != b.caller.anonymous || !(a.caller.scopes == b.caller.scopes)) {
+    return false;
+  }
+  if (a.caller.run.has_value() != b.caller.run.has_value()) return false;
+  if (!a.caller.run.has_value()) return true;
+  const RunFacts& x = *a.caller.run;
+  const RunFacts& y = *b.caller.run;
+  return x.kind == y.kind && x.branch == y.branch && x.pull_request == y.pull_request &&
+         x.untrusted == y.untrusted;
+}
+
+void BuildOwners::Detach(const std::string& project, const std::string& build_id) {
+  absl::MutexLock lock(&mutex_);
+  --projects_[project][build_id].streams;
+}
+
+absl::Status BuildOwners::Find(const std::string& project, const std::string& build_id,
+                               const AttemptSender& sender, int streams) {
+  absl::MutexLock lock(&mutex_);
+  Builds& builds = projects_[project];
+  const auto [place, is_new] = builds.try_emplace(build_id);
+  Build& build = place->second;
+  if (is_new) build.sender = sender;
+  if (!HaveSameRights(build.sender, sender)) {
+    return absl::PermissionDeniedError(
+        "this build was started by a client with other rights; continue it with the same token");
+  }
+  build.touched = ++touches_;
+  build.streams += streams;
+  Forget(builds);
+  return absl::OkStatus();
+}
+
+void BuildOwners::Forget(Builds& builds) {
+  if (builds.size() <= most_) return;
+  auto oldest = builds.end();
+  for (auto build = builds.begin(); build != builds.end(); ++build) {
+    if (build->second.streams > 0) continue;
+    if (oldest == builds.end() || build->second.touched < oldest->second.touched) oldest = build;
+  }
+  if (oldest != builds.end()) builds.erase(oldest);
+}
+
 EventStream::EventStream(const EventStreamOffice& office, CallContext context)
     : office_(office), context_(std::move(context)), place_(office.streams) {}
 
 EventStream::~EventStream() {
   if (relay_ != nullptr) relay_->Detach(is_whole_);
   if (invocation_ == nullptr) return;
+  office_.builds.Detach(invocation_->record().project, id_.build_id());
   invocation_->Detach(number_);
   office_.changed(invocation_);
 }
@@ -291,6 +336,7 @@ absl::Status EventStream::Begin(const build::PublishBuildToolEventStreamRequest&
   // events came before are recorded.
   sender.caller.expires = absl::InfiniteFuture();
   ASSIGN_OR_RETURN(std::shared_ptr<Invocation> invocation, office_.open(wanted, sender));
+  RETURN_IF_ERROR(office_.builds.Attach(project, id.build_id(), sender));
   id_ = id;
   EventStreamEnd end;
   end.acknowledge = [send = context_.send, id](int64_t sequence) {
@@ -348,6 +394,9 @@ absl::Status LifecycleEvent::Receive(absl::string_view bytes) {
   build::PublishLifecycleEventRequest request;
   RETURN_IF_ERROR(ParseBounded(bytes, request));
   ASSIGN_OR_RETURN(const std::string project, ProjectOf(context_.caller, request.project_id()));
+  const std::string& build_id = request.build_event().stream_id().build_id();
+  RETURN_IF_ERROR(ValidateText("build_event.stream_id.build_id", build_id, 0, kLongestBuildId));
+  RETURN_IF_ERROR(office_.builds.Check(project, build_id, {context_.caller, context_.request}));
   EventForwarder* const forwarder = ForwarderIn(office_, project);
   if (forwarder != nullptr) forwarder->PassLifecycle(bytes);
   return absl::OkStatus();

@@ -3,14 +3,17 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/synchronization/mutex.h"
 #include "collector/bes/event_forwarder.h"
 #include "collector/bes/invocation.h"
 #include "collector/bes/record_attempt.h"
@@ -21,6 +24,49 @@
 #include "store/invocations.h"
 
 namespace gprofhub::collector {
+
+// Whether both may send the events of one build: their scopes are the same, and the claims of their
+// ID tokens.
+bool HaveSameRights(const AttemptSender& a, const AttemptSender& b);
+
+// The builds whose events are forwarded, and who began them: another client of the project cannot
+// add lifecycle events to a build. Thread-safe.
+class BuildOwners {
+ public:
+  // Of each project's builds without an open stream, the newest `most` are kept.
+  explicit BuildOwners(size_t most = 1000) : most_(most) {}
+
+  // PERMISSION_DENIED if a client with other rights has begun the build. An unknown build belongs
+  // to the sender from now on.
+  absl::Status Check(const std::string& project, const std::string& build_id,
+                     const AttemptSender& sender) ABSL_LOCKS_EXCLUDED(mutex_) {
+    return Find(project, build_id, sender, /*streams=*/0);
+  }
+  // The same for a stream of the build, which begins.
+  absl::Status Attach(const std::string& project, const std::string& build_id,
+                      const AttemptSender& sender) ABSL_LOCKS_EXCLUDED(mutex_) {
+    return Find(project, build_id, sender, /*streams=*/1);
+  }
+  // The stream ends.
+  void Detach(const std::string& project, const std::string& build_id) ABSL_LOCKS_EXCLUDED(mutex_);
+
+ private:
+  struct Build {
+    AttemptSender sender;
+    int streams = 0;
+    uint64_t touched = 0;
+  };
+  using Builds = std::map<std::string, Build>;  // by id
+
+  absl::Status Find(const std::string& project, const std::string& build_id,
+                    const AttemptSender& sender, int streams) ABSL_LOCKS_EXCLUDED(mutex_);
+  void Forget(Builds& builds) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  const size_t most_;
+  absl::Mutex mutex_;
+  uint64_t touches_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::map<std::string, Builds> projects_ ABSL_GUARDED_BY(mutex_);
+};
 
 // Null: the project's events are not forwarded.
 using ForwarderOf = std::function<EventForwarder*(const std::string& project)>;
@@ -37,6 +83,7 @@ struct EventStreamOffice {
   std::function<void(const std::shared_ptr<Invocation>& invocation)> changed;
   // Forwarder of the project's events to another service; null: none.
   ForwarderOf forwarder_of;
+  BuildOwners& builds;
 };
 
 // One PublishBuildToolEventStream.
@@ -64,7 +111,8 @@ class EventStream final : public CallHandler {
 };
 
 // One PublishLifecycleEvent. Nothing is kept, because the stream's events contain the same facts. A
-// client without permission gets its error here first.
+// client without permission gets its error here first. Forwarded if the client has the rights with
+// which the build was begun.
 class LifecycleEvent final : public CallHandler {
  public:
   // `office` outlives it.

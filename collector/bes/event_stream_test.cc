@@ -21,6 +21,49 @@ std::optional<BuildEvent> Keep(const BuildEvent& event) {
   return kept.ok() ? *kept : std::nullopt;
 }
 
+AttemptSender SenderWith(Scope scope) {
+  AttemptSender sender;
+  sender.caller.project = "db";
+  sender.caller.scopes = Scopes().With(Scope::kUpload).With(scope);
+  return sender;
+}
+
+TEST(LifecycleEvent, OfAnotherClientsBuildIsRefused) {
+  const AttemptSender main = SenderWith(Scope::kUploadMain);
+  const AttemptSender pull_request = SenderWith(Scope::kUpload);
+  BuildOwners builds;
+  FairShare streams(1);
+  const EventStreamOffice office = {streams, nullptr, nullptr, nullptr, builds};
+  const auto send = [&](const AttemptSender& sender, const std::string& build_id) {
+    CallContext context;
+    context.caller = sender.caller;
+    google::devtools::build::v1::PublishLifecycleEventRequest request;
+    request.mutable_build_event()->mutable_stream_id()->set_build_id(build_id);
+    return LifecycleEvent(office, std::move(context)).Receive(request.SerializeAsString());
+  };
+  EXPECT_TRUE(send(main, "b").ok());
+  EXPECT_TRUE(absl::IsPermissionDenied(send(pull_request, "b")));
+  EXPECT_TRUE(send(main, "b").ok());
+  EXPECT_TRUE(send(pull_request, "of the pull request").ok());
+  EXPECT_TRUE(builds.Attach("db", "stream", main).ok());
+  EXPECT_TRUE(absl::IsPermissionDenied(builds.Attach("db", "stream", pull_request)));
+  EXPECT_TRUE(absl::IsPermissionDenied(send(pull_request, "stream")));
+  builds.Detach("db", "stream");
+  EXPECT_TRUE(absl::IsPermissionDenied(send(pull_request, "stream")));
+}
+
+TEST(BuildOwners, KeepTheNewestBuildsAndThoseWithStreams) {
+  const AttemptSender main = SenderWith(Scope::kUploadMain);
+  const AttemptSender other = SenderWith(Scope::kUpload);
+  BuildOwners builds(/*most=*/2);
+  EXPECT_TRUE(builds.Attach("db", "open", main).ok());
+  for (const char* const id : {"1", "2", "3"}) EXPECT_TRUE(builds.Check("db", id, main).ok());
+  EXPECT_TRUE(absl::IsPermissionDenied(builds.Check("db", "open", other)));
+  EXPECT_TRUE(absl::IsPermissionDenied(builds.Check("db", "3", other)));
+  EXPECT_TRUE(builds.Check("db", "1", other).ok());
+  EXPECT_TRUE(builds.Check("web", "3", other).ok());
+}
+
 TEST(KeptEvent, SecretsOfTheEnvironmentAreNotKept) {
   BuildEvent event;
   auto& line = *event.mutable_unstructured_command_line();
