@@ -40,7 +40,8 @@ class Ingest {
   absl::Status FinishRun(absl::string_view project, int64_t run_id, absl::Time now) const;
 
   // Bytes that the project has sent and the store has: of blobs, rows of runs and executions, build
-  // events, gated findings, culprits and acknowledgements. Blobs that several projects have sent count for each of them.
+  // events, gated findings, culprits and acknowledgements. Blobs that several projects have sent
+  // count for each of them.
   absl::StatusOr<uint64_t> SentBytes(absl::string_view project) const;
 
  private:

@@ -43,7 +43,7 @@ struct KindOf {
 
 constexpr KindOf kJob = {
     "failed analysis job", "job.requeue",
-    "SELECT job.id, run.project, run.id, target.label, job.attempts, job.error, job.queued_us "
+    "SELECT job.id, run.project, run.id, target.label, job.attempts, job.error, job.queued_us, 0 "
     "FROM job JOIN target ON target.id = job.target_id JOIN run ON run.id = target.run_id "
     "WHERE job.state = 'failed' AND (run.project = $1 OR $1 = '') AND job.id > $2 "
     "ORDER BY job.id LIMIT $3",
@@ -53,15 +53,19 @@ constexpr KindOf kJob = {
     "RETURNING (SELECT project FROM run JOIN target ON target.run_id = run.id "
     "WHERE target.id = target_id)"};
 
-// Reports that were posted without some parts are listed, too (kIncompleteNote). A report under way
+// Reports that were posted without some parts are listed, too (kIncompleteNote), and those that
+// wait for another attempt. A report under way
 // is made once more: it may be half posted.
 constexpr KindOf kReport = {
     "report", "report.repost",
     "SELECT run.id, run.project, run.id, CASE WHEN run.pull_request = '' "
     "THEN 'branch ' || run.branch ELSE 'pull request ' || run.pull_request END, "
-    "report_job.attempts, report_job.note, report_job.queued_us "
+    "report_job.attempts, report_job.note, report_job.queued_us, "
+    "CASE WHEN report_job.state = 'pending' THEN report_job.due_us ELSE 0 END "
     "FROM report_job JOIN run ON run.id = report_job.run_id "
-    "WHERE (report_job.state = 'failed' OR report_job.note LIKE 'incomplete: %') "
+    "WHERE (report_job.state = 'failed' OR report_job.note LIKE 'incomplete: %' OR "
+    "(report_job.state = 'pending' AND report_job.note <> '' AND "
+    "report_job.generation = report_job.claimed_generation)) "
     "AND (run.project = $1 OR $1 = '') AND run.id > $2 ORDER BY run.id LIMIT $3",
     "UPDATE report_job SET generation = generation + 1, queued_us = $2, due_us = $2, "
     "state = CASE WHEN state = 'leased' THEN 'leased' ELSE 'pending' END WHERE run_id = $1 "
@@ -69,7 +73,7 @@ constexpr KindOf kReport = {
 
 constexpr KindOf kNotification = {
     "failed notification", "notification.repost",
-    "SELECT id, project, 0, channel, attempts, note, changed_us FROM notification "
+    "SELECT id, project, 0, channel, attempts, note, changed_us, 0 FROM notification "
     "WHERE state = 'failed' AND (project = $1 OR $1 = '') AND id > $2 ORDER BY id LIMIT $3",
     "UPDATE notification SET state = 'pending', generation = generation + 1, changed_us = $2, "
     "due_us = $2 WHERE id = $1 AND state = 'failed' RETURNING project"};
@@ -92,9 +96,10 @@ absl::StatusOr<std::vector<DeadLetter>> ListIn(Session& session, const KindOf& k
   ASSIGN_OR_RETURN(const Rows rows, session.Query(kind.list, {project, after, int64_t{limit}}));
   std::vector<DeadLetter> letters;
   for (const Row& row : rows) {
-    letters.push_back({row.Number(0), row.Text(1), row.Number(2), row.Text(3),
-                       static_cast<uint32_t>(row.Number(4)), row.Text(5),
-                       absl::FromUnixMicros(row.Number(6))});
+    letters.push_back(
+        {row.Number(0), row.Text(1), row.Number(2), row.Text(3),
+         static_cast<uint32_t>(row.Number(4)), row.Text(5), absl::FromUnixMicros(row.Number(6)),
+         row.Number(7) == 0 ? absl::InfiniteFuture() : absl::FromUnixMicros(row.Number(7))});
   }
   return letters;
 }
@@ -181,10 +186,11 @@ absl::StatusOr<uint64_t> DeadLetters::Revive(LetterKind kind, const LetterFilter
                        ListIn(session, statements, filter.project, after, kRevivedAtOnce));
       Step made;
       for (const DeadLetter& letter : letters) {
+        made.last = letter.id;
+        if (letter.due != absl::InfiniteFuture()) continue;  // the server tries it again
         ASSIGN_OR_RETURN(const std::string project,
                          ReviveOne(session, statements, letter.id, letter.project, by, now));
         if (!project.empty()) ++made.revived;
-        made.last = letter.id;
       }
       made.more = letters.size() == kRevivedAtOnce;
       return made;

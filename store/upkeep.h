@@ -66,6 +66,9 @@ struct DeadLetter {
   uint32_t attempts = 0;
   std::string reason;
   absl::Time since;  // when it was queued
+  // When the server tries a report again, whose last attempt ended with `reason`; InfiniteFuture:
+  // never.
+  absl::Time due = absl::InfiniteFuture();
 };
 
 struct LetterFilter {

@@ -63,6 +63,10 @@ absl::StatusOr<std::vector<DeadLetter>> ListAll(const store::DeadLetters& dead_l
   }
 }
 
+std::string UtcText(absl::Time time) {
+  return absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", time, absl::UTCTimeZone());
+}
+
 std::string LettersTable(const std::vector<DeadLetter>& letters, LetterKind kind) {
   constexpr auto kLeft = Table::Align::kLeft;
   constexpr auto kName = Table::Align::kName;
@@ -75,7 +79,10 @@ std::string LettersTable(const std::vector<DeadLetter>& letters, LetterKind kind
     table.AddRow({absl::StrCat(letter.id), letter.project,
                   kind == LetterKind::kJob ? absl::StrCat(letter.run_id) : "", letter.what,
                   absl::FormatTime("%Y-%m-%d %H:%M:%S", letter.since, absl::UTCTimeZone()),
-                  absl::StrCat(letter.attempts), letter.reason});
+                  absl::StrCat(letter.attempts),
+                  letter.due == absl::InfiniteFuture()
+                      ? letter.reason
+                      : absl::StrCat("retried at ", UtcText(letter.due), ": ", letter.reason)});
   }
   return table.Text();
 }
@@ -89,7 +96,8 @@ std::string LettersJson(const std::vector<DeadLetter>& letters, const char* name
          {"run", letter.run_id == 0 ? Json(nullptr) : Json(letter.run_id)},
          {"what", letter.what},
          {"attempts", letter.attempts},
-         {"since", absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", letter.since, absl::UTCTimeZone())},
+         {"since", UtcText(letter.since)},
+         {"next", letter.due == absl::InfiniteFuture() ? Json(nullptr) : Json(UtcText(letter.due))},
          {"reason", letter.reason}});
   }
   return JsonText(Json({{"schema", 1}, {name, std::move(list)}}));
@@ -156,9 +164,10 @@ void AddLetterActions(CLI::App& admin, CommandMain& run) {
           ListLetters<LetterKind::kJob>);
   AddRevival(admin, "requeue", "Retry analyses that failed for good",
              "Job ids, as printed by `gprofhub admin jobs`", run, ReviveLetters<LetterKind::kJob>);
-  AddList(admin, "reports",
-          "List reports that were not posted, or without parts that the forge refused", run,
-          ListLetters<LetterKind::kReport>);
+  AddList(
+      admin, "reports",
+      "List reports that were not posted, wait for a retry, or lack parts that the forge refused",
+      run, ListLetters<LetterKind::kReport>);
   AddRevival(admin, "repost",
              "Post failed reports again, or the reports on the given runs whatever their state",
              "Run ids, as printed by `gprofhub admin reports`", run,

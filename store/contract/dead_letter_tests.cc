@@ -68,6 +68,26 @@ TEST_P(StoreContractTest, ReportsWithoutSomePartsAreListed) {
   EXPECT_THAT(*upkeep().dead_letters.List(kReports, {}, 0, 10), IsEmpty());
 }
 
+TEST_P(StoreContractTest, ReportsThatWaitForARetryAreListedWithReasonAndTime) {
+  Record(*store_, MakeExecution());
+  Analyze(*store_);
+  const absl::Time due = kNow + absl::Minutes(1);
+  EXPECT_THAT(*upkeep().dead_letters.List(kReports, {}, 0, 10), IsEmpty());
+  ReportOutcome again;
+  again.kind = ReportOutcome::Kind::kAgain;
+  again.note = "the forge's rate limit";
+  again.due = due + absl::Hours(1);
+  EXPECT_OK(store_->reports.Finish(ClaimReport(*store_, due), again, due));
+  const auto letters = upkeep().dead_letters.List(kReports, {}, 0, 10);
+  ASSERT_TRUE(letters.ok()) << letters.status();
+  ASSERT_THAT(*letters, SizeIs(1));
+  EXPECT_EQ((*letters)[0].reason, again.note);
+  EXPECT_LE(absl::AbsDuration((*letters)[0].due - again.due), absl::Seconds(1));
+  EXPECT_EQ(*upkeep().dead_letters.Revive(kReports, {}, kOperator, due), 0u) << "it is retried";
+  EXPECT_OK(store_->reports.Finish(ClaimReport(*store_, again.due), {}, again.due));
+  EXPECT_THAT(*upkeep().dead_letters.List(kReports, {}, 0, 10), IsEmpty());
+}
+
 TEST_P(StoreContractTest, ARevivedJobIsTriedAsOftenAsANewOne) {
   Record(*store_, MakeExecution());
   absl::Time now = kNow;
