@@ -465,9 +465,10 @@ struct Preparation {
 
 // Errors are those of RecordExecution.
 absl::StatusOr<Preparation> Prepare(Session& session, const Dialect& dialect,
-                                    const NewExecution& execution, const ExecutionBlobs& blobs) {
+                                    const NewExecution& execution, const ExecutionBlobs& blobs,
+                                    absl::string_view lock) {
   ASSIGN_OR_RETURN(const std::vector<Rows> answers,
-                   session.QueryAll({sql::FindRun(execution.run, /*lock=*/""),
+                   session.QueryAll({sql::FindRun(execution.run, lock),
                                      sql::FindProfiles(execution), blobs.Find(dialect)}));
   ASSIGN_OR_RETURN(const std::optional<sql::FoundRun> run,
                    sql::CheckRun(answers[0], execution.run));
@@ -537,9 +538,18 @@ absl::StatusOr<RecordedExecution> StageAndAdd(sql::Database& database, sql::Blob
                                               const NewExecution& execution,
                                               const ExecutionBlobs& blobs, absl::Time now) {
   ASSIGN_OR_RETURN(const Preparation preparation, sql::ReadIn(database, [&](Session& session) {
-                     return Prepare(session, database.dialect(), execution, blobs);
+                     return Prepare(session, database.dialect(), execution, blobs, /*lock=*/"");
                    }));
-  if (preparation.present.has_value()) return *preparation.present;
+  if (preparation.present.has_value()) {
+    // An earlier upload may have committed it without the answer of a synchronous standby. This
+    // commit has it, because of the lock.
+    ASSIGN_OR_RETURN(const Preparation again, sql::WriteIn(database, [&](Session& session) {
+                       return Prepare(session, database.dialect(), execution, blobs,
+                                      database.dialect().for_key_share);
+                     }));
+    if (again.present.has_value()) return *again.present;
+    return absl::UnavailableError("the run was deleted meanwhile; send it again");
+  }
 
   const std::vector<const Blob*>& to_stage = preparation.to_stage;
   RETURN_IF_ERROR(bytes.Stage(to_stage));

@@ -291,10 +291,9 @@ absl::Status Unavailable(const absl::Status& status, absl::string_view more) {
 absl::Status InDoubt(const absl::Status& status) {
   return base::WithPublicMessage(
       absl::UnavailableError(absl::StrCat(status.message(),
-                                          ": the connection was lost during the commit, which may "
-                                          "or may not have taken effect; check, or try again")),
-      "the connection to the database was lost during the commit, which may or may not have taken "
-      "effect; try again");
+                                          ": the commit is not confirmed and may or may not have "
+                                          "taken effect; check, or try again")),
+      "the database did not confirm the commit, which may or may not have taken effect; try again");
 }
 
 absl::Status Hung(const absl::Status& status) {

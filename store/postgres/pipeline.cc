@@ -337,6 +337,17 @@ class Values {
 
 Pipeline::Pipeline(const Location& location, PGconn* connection, bool keeps)
     : location_(location), connection_(connection), keeps_(keeps) {
+  // Other notices are for people at a terminal. If an operator or a tool cancels a statement that
+  // waits for a standby, COMMIT succeeds, with a warning. Texts depend on the server's language.
+  PQsetNoticeReceiver(
+      connection_,
+      [](void* unconfirmed, const PGresult* notice) {
+        const char* function = PQresultErrorField(notice, PG_DIAG_SOURCE_FUNCTION);
+        if (function != nullptr && absl::string_view(function) == "SyncRepWaitForLSN") {
+          *static_cast<bool*>(unconfirmed) = true;
+        }
+      },
+      &unconfirmed_);
   PQenterPipelineMode(connection_);
 }
 

@@ -16,6 +16,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -115,6 +116,10 @@ class Pipeline {
   // Runs statements without parameters and rows. The pipeline must be empty.
   absl::Status Script(absl::string_view sql);
 
+  // Whether the server has ended its wait for a synchronous standby since the last call: the commit
+  // is on the primary only.
+  bool TakeUnconfirmed() { return std::exchange(unconfirmed_, false); }
+
   // Whether the connection is lost.
   bool Broken() const { return PQstatus(connection_) == CONNECTION_BAD; }
 
@@ -130,6 +135,7 @@ class Pipeline {
   // that is executed.
   std::vector<std::string> sent_;
   int left_ = 0;  // calls of Leave whose results are outstanding
+  bool unconfirmed_ = false;
 };
 
 // Detects a pooler between a connection and the server.

@@ -221,6 +221,9 @@ absl::Status PostgresSession::Commit() {
     }
   }
   begun_ = !status.ok();
+  if (pipeline_.TakeUnconfirmed() && status.ok()) {
+    return absl::UnknownError("no standby has confirmed the commit");
+  }
   return pipeline_.Broken() ? absl::UnknownError(status.message()) : status;
 }
 

@@ -92,7 +92,8 @@ class PostgresSession final : public sql::Session {
   // Lifts the time limits of the rest of this transaction, for creating the schema.
   absl::Status TakeAnyTime();
 
-  // UNKNOWN if the connection was lost meanwhile: it may have taken effect. After any other error
+  // UNKNOWN if the connection was lost meanwhile: it may have taken effect; and if a synchronous
+  // standby has not confirmed it: it may be lost with the primary. After any other error
   // it has no effect, and the transaction is to be rolled back.
   absl::Status Commit();
   // With `wait`, its locks are released on return; else soon.

@@ -68,25 +68,27 @@ absl::StatusOr<std::unique_ptr<PgBouncer>> PgBouncer::Start(const PostgresServer
         absl::StrCat(kProgram, " is not there: run ./ci/setup --tests, which installs PgBouncer"));
   }
   const std::string& directory = server.directory();
-  const std::string configuration = absl::StrCat(directory, "/pgbouncer.ini");
-  const std::string log = absl::StrCat(directory, "/pgbouncer.log");
-  std::ofstream(configuration) << absl::StrCat(
+  std::ofstream(absl::StrCat(directory, "/pgbouncer.ini")) << absl::StrCat(
       "[databases]\n* = host=", directory, " user=gprofhub password='", PostgresServer::kPassword,
       "'\n[pgbouncer]\nlisten_addr =\nlisten_port = ", kPort, "\nunix_socket_dir = ", directory,
       "\nauth_type = any\npool_mode = transaction\nmax_client_conn = 500\nserver_idle_timeout = "
       "1\ndefault_pool_size = ",
       connections, "\nignore_startup_parameters = options, extra_float_digits\n");
-  std::unique_ptr<PgBouncer> pooler(new PgBouncer());
-  pooler->process_ = fork();
-  if (pooler->process_ < 0) {
-    return absl::InternalError(absl::StrCat("forking: ", std::strerror(errno)));
-  }
-  if (pooler->process_ == 0) Become(configuration, log);
+  std::unique_ptr<PgBouncer> pooler(new PgBouncer(directory));
+  if (absl::Status status = pooler->StartAgain(); !status.ok()) return status;
+  return pooler;
+}
+
+absl::Status PgBouncer::StartAgain() {
+  const std::string log = absl::StrCat(directory_, "/pgbouncer.log");
+  process_ = fork();
+  if (process_ < 0) return absl::InternalError(absl::StrCat("forking: ", std::strerror(errno)));
+  if (process_ == 0) Become(absl::StrCat(directory_, "/pgbouncer.ini"), log);
   // It listens or it ends. The limit is only for what hangs.
   const absl::Time deadline = absl::Now() + absl::Minutes(10);
-  while (!Listens(absl::StrCat(directory, "/.s.PGSQL.", kPort))) {
-    if (waitpid(pooler->process_, nullptr, WNOHANG) == pooler->process_) {
-      pooler->process_ = -1;
+  while (!Listens(absl::StrCat(directory_, "/.s.PGSQL.", kPort))) {
+    if (waitpid(process_, nullptr, WNOHANG) == process_) {
+      process_ = -1;
       return absl::InternalError(absl::StrCat("the pooler ended by itself:\n", ReadFile(log)));
     }
     if (absl::Now() > deadline) {
@@ -95,15 +97,23 @@ absl::StatusOr<std::unique_ptr<PgBouncer>> PgBouncer::Start(const PostgresServer
     }
     absl::SleepFor(absl::Milliseconds(20));
   }
-  return pooler;
+  return absl::OkStatus();
 }
 
-PgBouncer::~PgBouncer() {
+void PgBouncer::Kill() {
   if (process_ < 0) return;
-  kill(process_, SIGTERM);
+  kill(process_, SIGKILL);
   while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
   }
+  process_ = -1;
+  unlink(absl::StrCat(directory_, "/.s.PGSQL.", kPort).c_str());
 }
+
+void PgBouncer::Pause() const { kill(process_, SIGSTOP); }
+
+void PgBouncer::Resume() const { kill(process_, SIGCONT); }
+
+PgBouncer::~PgBouncer() { Kill(); }
 
 std::string PgBouncer::Through(const std::string& url) const {
   return absl::StrCat(url, "&port=", kPort);

@@ -24,12 +24,20 @@ class PgBouncer {
   PgBouncer& operator=(const PgBouncer&) = delete;
   ~PgBouncer();
 
+  // Ends it with all its connections; its socket is gone.
+  void Kill();
+  absl::Status StartAgain();
+  // Stops it as it is (SIGSTOP), and resumes it.
+  void Pause() const;
+  void Resume() const;
+
   // The URL of a database of the server's (PostgresServer::CreateDatabase), but through the pooler.
   std::string Through(const std::string& url) const;
 
  private:
-  PgBouncer() = default;
+  explicit PgBouncer(std::string directory) : directory_(std::move(directory)) {}
 
+  const std::string directory_;  // the server's
   pid_t process_ = -1;
 };
 

@@ -156,16 +156,18 @@ void PostgresServer::Crash() {
   if (server_ < 0) return;
   // "Immediate shutdown": all processes end at once. A killed postmaster alone would leave
   // processes behind that block the next start.
+  SignalAll(SIGKILL, /*and_server=*/false);
   kill(server_, SIGQUIT);
+  kill(server_, SIGCONT);
   while (waitpid(server_, nullptr, 0) < 0 && errno == EINTR) {
   }
   server_ = -1;
 }
 
 // Each connection has a process of its own, a child of the first.
-void PostgresServer::SignalAll(int signal) const {
+void PostgresServer::SignalAll(int signal, bool and_server) const {
   if (server_ < 0) return;
-  kill(server_, signal);
+  if (and_server) kill(server_, signal);
   std::ifstream children(absl::StrCat("/proc/", server_, "/task/", server_, "/children"));
   for (pid_t child = 0; children >> child;) kill(child, signal);
 }

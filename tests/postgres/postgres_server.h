@@ -45,7 +45,8 @@ class PostgresServer {
 
   // Ends all connections and the server; committed data stays.
   absl::Status Stop();
-  // Ends it as a crash does: at once, and its files are as they are then.
+  // Ends it as a crash does: at once, and its files are as they are then. A paused one reads
+  // nothing more.
   void Crash();
   // With these variables, "NAME=value", in its environment.
   absl::Status StartAgain(const std::vector<std::string>& environment = {});
@@ -60,7 +61,7 @@ class PostgresServer {
 
   explicit PostgresServer(std::string directory) : directory_(std::move(directory)) {}
 
-  void SignalAll(int signal) const;
+  void SignalAll(int signal, bool and_server = true) const;
   absl::Status MakeCluster();
   // Runs a program of PostgreSQL's to its end, as the server's user.
   absl::Status Run(const std::vector<std::string>& command);
