@@ -59,9 +59,9 @@ v1::Explanation Regression(v1::Finding::Metric metric = v1::Finding::CALLS) {
   finding.set_after(80);
   finding.set_exact(true);
   finding.set_impact(0.4);
-  v1::Compared compared;
-  compared.set_configuration("k8-opt-gprof");
-  return reporter::Explain(compared, finding,
+  v1::Report report;
+  report.mutable_compared()->set_configuration("k8-opt-gprof");
+  return reporter::Explain(report, finding,
                            {Program().Run(), Program{.from_parse = 80, .code = 6}.Run()});
 }
 
