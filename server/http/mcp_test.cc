@@ -97,7 +97,7 @@ TEST_F(McpOverHttpTest, AnswersNothingElse) {
   EXPECT_EQ(client_->Get("/mcp?project=acme", reader_)->status, 405);
   EXPECT_EQ(Post("no JSON", reader_).status, 200);
   EXPECT_THAT(Post("no JSON", reader_).body, HasSubstr("-32700"));
-  EXPECT_EQ(Post(std::string(1 << 20, '['), reader_).status, 413);
+  EXPECT_EQ(Post(std::string(9000, '['), reader_).status, 413);
 }
 
 }  // namespace
