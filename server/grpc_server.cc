@@ -4,6 +4,7 @@
 #include <grpcpp/resource_quota.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -176,6 +177,9 @@ constexpr int kMaxEncryptedAgeMilliseconds = 10 * 60'000;
 // Longer than the longest question and upload may take to be answered.
 constexpr absl::Duration kLongestWait = absl::Minutes(15);
 
+// For clients to close connections without calls, and for a call that has just begun.
+constexpr absl::Duration kGraceOfIdle = absl::Milliseconds(300);
+
 // Bounds on gRPC 1.51's work before a call reaches our code. docs/security.md documents, with
 // figures, what these bounds achieve, and the tasks left to a reverse proxy.
 void SetLimits(grpc::ServerBuilder& builder) {
@@ -264,7 +268,9 @@ void GrpcServer::Stop(absl::Duration grace) {
   gate_.reset();
   health_->Stop();
   if (server_ == nullptr) return;
-  server_->Shutdown(absl::ToChronoTime(absl::Now() + grace));
+  // A connection without a call would wait as long if its client does not close it.
+  const absl::Duration patience = open_calls() > 0 ? grace : std::min(grace, kGraceOfIdle);
+  server_->Shutdown(absl::ToChronoTime(absl::Now() + patience));
   server_->Wait();
 }
 

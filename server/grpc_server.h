@@ -124,7 +124,7 @@ class GrpcServer {
   size_t open_calls() const { return calls_->open_calls(); }
 
   // Accepts no new calls; running ones have `grace` to end, then are cancelled. Returns when all
-  // have ended.
+  // have ended; soon, if none is running.
   void Stop(absl::Duration grace);
 
  private:

@@ -4,12 +4,15 @@
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "server/testing/raw_peer.h"
 
 namespace gprofhub::server {
 
@@ -123,6 +126,17 @@ TEST_F(HealthServiceTest, StopEndsWatchesWithoutWaitingForThem) {
   // An open stream would delay it for all that time.
   server_->Stop(absl::Hours(1));
   EXPECT_EQ(watch.Next(), "stopping");
+}
+
+TEST_F(HealthServiceTest, StopDoesNotWaitForConnectionsWithoutCalls) {
+  const std::string settings("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0", 33);
+  const int idle = ConnectAndSay(server_->address().port, settings);
+  char byte = 0;
+  ASSERT_EQ(read(idle, &byte, 1), 1) << "the server speaks HTTP/2";
+  const int silent = ConnectAndSay(server_->address().port, "");
+  server_->Stop(absl::Hours(1));
+  close(idle);
+  close(silent);
 }
 
 TEST_F(HealthServiceTest, OnePeerHasHalfOfTheStreamsAndGivesThemBackWhenItLeaves) {

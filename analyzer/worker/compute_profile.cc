@@ -18,7 +18,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -30,7 +29,6 @@
 #include "analyzer/worker/target_profile.h"
 #include "base/string_interner.h"
 #include "profile/computed.h"
-#include "profile/names.h"
 
 namespace gprofhub::analyzer {
 

@@ -9,7 +9,6 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "page/html.h"
 #include "page/views/finding_parts.h"
 #include "page/views/shell.h"
@@ -47,7 +46,7 @@ Url GraphUrlOf(const Context& context, const FindingSide& side, const std::strin
 // The function, linked to its call graph on the side.
 Html GraphLink(const Context& context, const FindingSide& side, const std::string& target,
                const std::string& function) {
-  const Html name = FunctionCode(profile::Demangle(function));
+  Html name = FunctionCode(profile::Demangle(function));
   if (!side.entry.has_value() || function == profile::kSpontaneousName) return name;
   return Link(GraphUrlOf(context, side, target, function), name);
 }
