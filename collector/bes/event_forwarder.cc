@@ -69,9 +69,9 @@ class EventRelay::Attempt final
   void OnReadDone(bool ok) override {
     if (!ok) return relay_->SaysNoMore();
     google::devtools::build::v1::PublishBuildToolEventStreamResponse response;
-    if (grpc::SerializationTraits<decltype(response)>::Deserialize(&read_, &response).ok()) {
-      relay_->Acknowledged(response.sequence_number());
-    }
+    const bool good =
+        grpc::SerializationTraits<decltype(response)>::Deserialize(&read_, &response).ok();
+    relay_->Acknowledged(good ? response.sequence_number() : 0);
     StartRead(&read_);
   }
   void OnDone(const grpc::Status& status) override {
@@ -162,6 +162,13 @@ void EventRelay::Written(bool ok) {
 
 void EventRelay::Acknowledged(int64_t sequence) {
   absl::MutexLock lock(&mutex_);
+  if (over_) return;
+  if (sent_ == 0 || held_.front().sequence > sequence) {
+    if (++useless_ > surroundings_.limits.useless_responses) {
+      GiveUp("its responses acknowledge nothing");
+    }
+    return;
+  }
   while (sent_ > 0 && !held_.empty() && held_.front().sequence <= sequence) {
     Release(held_.front());
     held_.pop_front();
@@ -192,6 +199,9 @@ bool EventRelay::Look(absl::Time now) {
   const absl::Duration patience = surroundings_.limits.patience;
   if (!over_ && !held_.empty() && now - moved_ > patience) GiveUp("it does not acknowledge events");
   if (!over_ && !is_whole_ && now - detached_ > patience) GiveUp("the client has disconnected");
+  if (!over_ && is_whole_ && !held_.empty() && now - detached_ > surroundings_.limits.after_end) {
+    GiveUp("it acknowledges events too slowly");
+  }
   // It has acknowledged all events but does not end its stream.
   if (!over_ && is_whole_ && now - std::max(detached_, moved_) > patience) End();
   if (!over_ && attempt_ == nullptr && !held_.empty() && now >= next_attempt_) {

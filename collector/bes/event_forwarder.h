@@ -46,6 +46,11 @@ struct RelayLimits {
   uint64_t all_bytes = 128 << 20;   // held for all; a project has at most half
   // How long an event waits for its acknowledgement, and a relay for its client to reconnect.
   absl::Duration patience = absl::Minutes(2);
+  // How long a relay lasts after the end of its client's events, however slowly they are
+  // acknowledged.
+  absl::Duration after_end = absl::Minutes(10);
+  // Responses to one relay that acknowledge nothing.
+  uint32_t useless_responses = 10'000;
   // Between two attempts to reach the service.
   absl::Duration try_again_in = absl::Seconds(2);
 };
@@ -120,6 +125,7 @@ class EventRelay : public std::enable_shared_from_this<EventRelay> {
   Attempt* attempt_ ABSL_GUARDED_BY(mutex_) = nullptr;  // deletes itself
   bool writing_ ABSL_GUARDED_BY(mutex_) = false;
   absl::Time next_attempt_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
+  uint32_t useless_ ABSL_GUARDED_BY(mutex_) = 0;  // responses that acknowledged nothing
   bool over_ ABSL_GUARDED_BY(mutex_) = false;
   bool given_up_ ABSL_GUARDED_BY(mutex_) = false;
 };

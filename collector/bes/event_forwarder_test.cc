@@ -42,8 +42,12 @@ class OtherService final : public build::PublishBuildEvent::Service {
       received.push_back(request.SerializeAsString());
       if (is_silent) continue;
       Response response;
-      response.set_sequence_number(request.ordered_build_event().sequence_number());
-      stream->Write(response);
+      response.set_sequence_number(request.ordered_build_event().sequence_number() + lie);
+      const int copies = 1 + floods;
+      mutex.Unlock();
+      for (int i = 0; i < copies && stream->Write(response); ++i) {
+      }
+      mutex.Lock();
       if (break_after == 0) continue;
       --break_after;
       if (break_after == 0) return {grpc::StatusCode::UNAVAILABLE, "it is restarted"};
@@ -69,6 +73,8 @@ class OtherService final : public build::PublishBuildEvent::Service {
   absl::Mutex mutex;
   grpc::Status refusal;
   bool is_silent = false;
+  int64_t lie = 0;      // added to the acknowledged number
+  int floods = 0;       // additional responses to each event
   int break_after = 0;  // acknowledgements; 0: never
   int streams = 0;
   int whole_streams = 0;
@@ -149,7 +155,7 @@ TEST_F(EventForwarderTest, EventsArriveInOrderAsTheyCame) {
 TEST_F(EventForwarderTest, WhatWasNotAcknowledgedIsSentAgainOnANewStream) {
   service_.break_after = 2;
   RelayLimits limits;
-  limits.patience = absl::InfiniteDuration();
+  limits.patience = limits.after_end = absl::InfiniteDuration();
   Start(limits);
   const auto relay = Begin();
   PassAll(*relay, 1, 2);
@@ -219,6 +225,46 @@ TEST_F(EventForwarderTest, ASlowServiceHoldsNoMoreThanItMay) {
   // Pass never blocks, even if nothing is acknowledged.
   PassAll(*relay, 1, 100'000);
   EXPECT_TRUE(relay->WasGivenUp());
+}
+
+TEST_F(EventForwarderTest, NumbersThatWereNotSentAcknowledgeNoMoreThanWasSent) {
+  service_.lie = 1'000'000;
+  Start();
+  const auto relay = Begin();
+  PassAll(*relay, 1, 100);
+  relay->Detach(/*whole=*/true);
+  service_.Await(+[](OtherService* service) { return service->whole_streams == 1; });
+  absl::MutexLock lock(&service_.mutex);
+  EXPECT_EQ(service_.received.size(), 100u);
+}
+
+TEST_F(EventForwarderTest, NumbersOfNoEventAcknowledgeNothing) {
+  service_.lie = -1'000'000;
+  Start();
+  PassAll(*Begin(), 1, 3);
+  service_.Await(+[](OtherService* service) { return service->received.size() == 3; });
+  AwaitGivenUp();
+}
+
+TEST_F(EventForwarderTest, AFloodOfResponsesEndsTheRelay) {
+  service_.floods = 1'000'000'000;  // until the call ends
+  Start();
+  PassAll(*Begin(), 1, 1);
+  while (forwarder_->given_up() == 0) std::this_thread::yield();  // the clock stands still
+}
+
+TEST_F(EventForwarderTest, ARelayEndsSoonAfterItsBuildThoughEachEventIsAcknowledgedInTime) {
+  service_.is_silent = true;
+  RelayLimits limits;
+  limits.patience = absl::Hours(24);  // of one event
+  Start(limits);
+  const auto relay = Begin();
+  PassAll(*relay, 1, 3);
+  relay->Detach(/*whole=*/true);
+  const int64_t end = seconds_;
+  AwaitGivenUp();
+  EXPECT_LE(end + 600, seconds_);
+  EXPECT_LT(seconds_, end + 24 * 3600);
 }
 
 TEST_F(EventForwarderTest, AServiceThatRefusesIsAskedOnce) {

@@ -55,6 +55,12 @@ class OtherCache final : public stream::ByteStream::Service {
       while (!gone()) mutex_.AwaitWithTimeout(absl::Condition(&gone), absl::Milliseconds(10));
       return grpc::Status::CANCELLED;
     }
+    if (drips_) {
+      stream::ReadResponse nothing;
+      while (writer->Write(nothing)) {
+      }
+      return grpc::Status::CANCELLED;
+    }
     for (const char c : answer_) {
       stream::ReadResponse response;
       response.set_data(std::string(1, c));
@@ -73,6 +79,11 @@ class OtherCache final : public stream::ByteStream::Service {
     absl::MutexLock lock(&mutex_);
     holds_ = true;
   }
+  // From now on calls get messages without a byte, as fast as they read them.
+  void Drip() {
+    absl::MutexLock lock(&mutex_);
+    drips_ = true;
+  }
   void AwaitHeld() {
     absl::MutexLock lock(&mutex_);
     mutex_.Await(absl::Condition(&is_held_));
@@ -88,6 +99,7 @@ class OtherCache final : public stream::ByteStream::Service {
   std::vector<std::string> asked_ ABSL_GUARDED_BY(mutex_);
   std::string answer_ ABSL_GUARDED_BY(mutex_) = kBytes;
   bool holds_ ABSL_GUARDED_BY(mutex_) = false;
+  bool drips_ ABSL_GUARDED_BY(mutex_) = false;
   bool is_held_ ABSL_GUARDED_BY(mutex_) = false;
   std::unique_ptr<grpc::Server> server_;
 };
@@ -107,6 +119,7 @@ class RemoteCachesTest : public testing::Test {
   ReadHandedOver Reader(absl::Duration connect = absl::Milliseconds(200)) {
     RemoteCacheOptions options;
     options.connect = connect;
+    options.whole = whole_;
     options.now = [this] { return now_; };
     caches_.emplace(std::vector<RemoteCache>{Allowed()}, options);
     return ReadAlsoFrom(
@@ -129,6 +142,7 @@ class RemoteCachesTest : public testing::Test {
   OtherCache cache_;
   std::optional<RemoteCaches> caches_;
   std::optional<std::string> own_;
+  absl::Duration whole_ = absl::Minutes(5);
   absl::Time now_ = absl::FromUnixSeconds(1'700'000'000);
 };
 
@@ -178,6 +192,16 @@ TEST_F(RemoteCachesTest, ACacheThatIsAwayIsLeftInPeaceForAWhile) {
   EXPECT_TRUE(absl::StrContains(read("db", file).status().message(), "a moment ago"));
   now_ += absl::Minutes(2);
   EXPECT_TRUE(absl::StrContains(read("db", file).status().message(), "is unreachable"));
+}
+
+TEST_F(RemoteCachesTest, ACacheThatComesToNoEndIsLeftAtTheDeadlineAndInPeaceAfterwards) {
+  cache_.Drip();
+  whole_ = absl::Milliseconds(300);
+  const ReadHandedOver read = Reader();
+  const HandedOverFile file = *ParseBytestream(Address(cache_.host() + "/main"));
+  EXPECT_TRUE(absl::IsNotFound(read("db", file).status()));
+  EXPECT_TRUE(absl::StrContains(read("db", file).status().message(), "a moment ago"));
+  EXPECT_EQ(cache_.asked().size(), 1u);
 }
 
 TEST_F(RemoteCachesTest, AStopEndsAReadingThatACacheHoldsUp) {
