@@ -388,7 +388,8 @@ TEST_P(StoreContractTest, TheLogIsReadByTimeAndProject) {
   EXPECT_THAT(Actions(*store_), ElementsAre("a", "b", "c", "d"));
   const auto list = [this](const AuditFilter& filter) {
     std::string actions;
-    for (const AuditRecord& record : *store_->audit.List(filter)) actions += record.action;
+    const auto records = store_->audit.List(filter);
+    for (const AuditRecord& record : *records) actions += record.action;
     return actions;
   };
   EXPECT_EQ(list({"odd", absl::InfinitePast(), 10}), "bd");
