@@ -73,8 +73,8 @@ bool ReadLine(std::istream& in, std::string& line, bool& too_long) {
 
 int RunMcp(const ServerOptions& server) {
   QueryClient client(server);
-  const mcp::Ask ask = [&client](const std::string& method,
-                                 std::unique_ptr<Message> request) -> Response {
+  mcp::Ask ask;
+  ask.call = [&client](const std::string& method, std::unique_ptr<Message> request) -> Response {
     const auto call = Calls().find(method);
     if (call == Calls().end()) return absl::UnimplementedError(method);
     return call->second(client, *request);

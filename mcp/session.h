@@ -13,13 +13,19 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "base/memory_budget.h"
 
 namespace gprofhub::mcp {
 
-// Calls a method of the query service; the caller's project is set in the request. A stream of
-// TextChunk is one TextChunk.
-using Ask = std::function<absl::StatusOr<std::unique_ptr<google::protobuf::Message>>(
-    const std::string& method, std::unique_ptr<google::protobuf::Message> request)>;
+// The query service of one project.
+struct Ask {
+  // Calls a method; the project is set in the request. A stream of TextChunk is one TextChunk.
+  std::function<absl::StatusOr<std::unique_ptr<google::protobuf::Message>>(
+      const std::string& method, std::unique_ptr<google::protobuf::Message> request)>
+      call;
+  // The limit of the memory of decoded profiles.
+  base::Decoding decoding = {};
+};
 
 // Bytes of an answer's text and structured content together, unless the caller asks for more.
 inline constexpr size_t kMostAnswerBytes = 8000;

@@ -29,8 +29,9 @@ class Service {
     answers_[method] = std::make_unique<M>(std::move(message));
   }
   Ask ask() {
-    return [this](const std::string& method, std::unique_ptr<google::protobuf::Message> request)
-               -> absl::StatusOr<std::unique_ptr<google::protobuf::Message>> {
+    const auto call = [this](const std::string& method,
+                             std::unique_ptr<google::protobuf::Message> request)
+        -> absl::StatusOr<std::unique_ptr<google::protobuf::Message>> {
       request_ = request->ShortDebugString();
       const auto answer = answers_.find(method);
       if (answer == answers_.end()) return absl::NotFoundError("no run\x1b[2J");
@@ -38,12 +39,15 @@ class Service {
       copy->CopyFrom(*answer->second);
       return copy;
     };
+    return {call, decoding_};
   }
   const std::string& request() const { return request_; }
+  void Limit(const base::Decoding& decoding) { decoding_ = decoding; }
 
  private:
   std::map<std::string, std::unique_ptr<google::protobuf::Message>> answers_;
   std::string request_;
+  base::Decoding decoding_;
 };
 
 json Send(Service& service, const json& message) {
@@ -201,6 +205,19 @@ TEST(Neighbours, ListsCallersAndCallees) {
   EXPECT_THAT(TextOf(several), HasSubstr("next_line"));
   const json hot = CallTool(service, "hottest_functions", json::object());
   EXPECT_EQ(hot["structuredContent"]["functions"][0]["function"], "next");
+}
+
+TEST(Neighbours, AProfileBeyondTheLimitOfMemoryIsAnError) {
+  Service service;
+  reporter::ProfileBuilder builder;
+  for (int i = 0; i < 10000; ++i) builder.Function(absl::StrCat("f", i), 1);
+  v1::GetProfileResponse response;
+  response.set_computed(profile::EncodeComputedProfile(builder.Build()));
+  service.Answer("GetProfile", response);
+  base::MemoryBudget budget(uint64_t{100} << 10);
+  base::DecodingCall call(budget, "agent", [] { return false; });
+  service.Limit(base::Decoding(call));
+  EXPECT_EQ(CallTool(service, "hottest_functions", json::object())["isError"], true);
 }
 
 TEST(Neighbours, ADamagedProfileIsAnError) {

@@ -123,7 +123,7 @@ std::string Block(absl::string_view text, size_t most) {
 template <typename Response, typename Request>
 absl::StatusOr<Response> Get(const Ask& ask, const char* method, const Request& request) {
   ASSIGN_OR_RETURN(const std::unique_ptr<google::protobuf::Message> response,
-                   ask(method, std::make_unique<Request>(request)));
+                   ask.call(method, std::make_unique<Request>(request)));
   return static_cast<const Response&>(*response);
 }
 
@@ -271,7 +271,7 @@ absl::StatusOr<profile::ComputedProfile> ReadProfile(const Ask& ask, const Json&
   request.set_target(Text(arguments, "target"));
   ASSIGN_OR_RETURN(const v1::GetProfileResponse response,
                    Get<v1::GetProfileResponse>(ask, "GetProfile", request));
-  return profile::DecodeComputedProfile(response.computed());
+  return profile::DecodeComputedProfile(response.computed(), ask.decoding);
 }
 
 std::string DisplayOf(const profile::ComputedProfile& profile, uint32_t row) {

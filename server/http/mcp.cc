@@ -20,9 +20,10 @@ using google::protobuf::Message;
 constexpr char kDefaultProject[] = "default";
 
 mcp::Ask AskFor(const PageSources& sources, const std::string& project, bool may_read_source) {
-  return [&sources, project, may_read_source](
-             const std::string& name,
-             std::unique_ptr<Message> request) -> absl::StatusOr<std::unique_ptr<Message>> {
+  const auto call =
+      [&sources, project, may_read_source](
+          const std::string& name,
+          std::unique_ptr<Message> request) -> absl::StatusOr<std::unique_ptr<Message>> {
     for (const QueryMethod& method : QueryTable()) {
       if (method.name != name || method.scope != collector::Scope::kRead) continue;
       request->GetReflection()->SetString(
@@ -36,6 +37,7 @@ mcp::Ask AskFor(const PageSources& sources, const std::string& project, bool may
     }
     return absl::UnimplementedError(name);
   };
+  return {call, sources.store.blobs.decoding()};
 }
 
 }  // namespace
