@@ -40,6 +40,35 @@ grpc::Status Send(const std::shared_ptr<grpc::Channel>& channel,
   return stream->Finish();
 }
 
+grpc::Status Uploads::Send(uint32_t i) {
+  v1::UploadResponse response;
+  const grpc::Status status = tests::Send(
+      channel_, FaultTestUpload(i), "", [] {}, response);
+  absl::MutexLock lock(&mutex_);
+  if (status.ok()) runs_.emplace(i, response.run_id());
+  return status;
+}
+
+size_t Uploads::acknowledged() const {
+  absl::MutexLock lock(&mutex_);
+  return runs_.size();
+}
+
+std::set<std::string> Uploads::ExpectAllThere() const {
+  absl::MutexLock lock(&mutex_);
+  std::set<std::string> runs;
+  for (const auto& [i, run] : runs_) {
+    v1::UploadResponse response;
+    const grpc::Status status = tests::Send(
+        channel_, FaultTestUpload(i), "", [] {}, response);
+    EXPECT_TRUE(status.ok()) << status.error_message();
+    if (!status.ok()) break;
+    EXPECT_TRUE(response.already_present()) << "upload " << i << " was acknowledged and is gone";
+    runs.insert(run);
+  }
+  return runs;
+}
+
 v1::Run AwaitAnalysis(const std::shared_ptr<grpc::Channel>& channel, const std::string& run_id) {
   const auto stub = v1::Query::NewStub(channel);
   const absl::Time deadline = absl::Now() + absl::Minutes(15);

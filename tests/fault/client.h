@@ -4,11 +4,17 @@
 #include <grpcpp/channel.h>
 #include <grpcpp/support/status.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <set>
 #include <string>
+#include <utility>
 
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
 #include "collector/testing/sample_upload.h"
 #include "proto/collector.grpc.pb.h"
 #include "proto/query.grpc.pb.h"
@@ -25,6 +31,24 @@ collector::SampleUpload FaultTestUpload(uint32_t i);
 grpc::Status Send(const std::shared_ptr<grpc::Channel>& channel,
                   const collector::SampleUpload& upload, const std::string& token,
                   const std::function<void()>& progress, v1::UploadResponse& response);
+
+// The uploads of one test, and those that were acknowledged. Thread-safe.
+class Uploads {
+ public:
+  // Through this connection from now on.
+  void SendBy(std::shared_ptr<grpc::Channel> channel) { channel_ = std::move(channel); }
+  // The i-th one.
+  grpc::Status Send(uint32_t i);
+
+  size_t acknowledged() const;
+  // Fails the test if an acknowledged one is gone. Returns their runs.
+  std::set<std::string> ExpectAllThere() const;
+
+ private:
+  std::shared_ptr<grpc::Channel> channel_;
+  mutable absl::Mutex mutex_;
+  std::map<uint32_t, std::string> runs_ ABSL_GUARDED_BY(mutex_);  // by number
+};
 
 // Polls until no analysis of the run is pending. Fails the test after a quarter of an hour: only a
 // hang takes that long.

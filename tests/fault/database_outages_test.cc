@@ -2,9 +2,7 @@
 // reason. Afterwards the same server process recovers, and no acknowledged data is lost.
 #include <gtest/gtest.h>
 
-#include <map>
 #include <memory>
-#include <set>
 #include <string>
 
 #include "tests/fault/client.h"
@@ -27,20 +25,13 @@ class DatabaseOutagesTest : public testing::Test {
     server_ =
         std::make_unique<ServeProcess>(std::vector<std::string>{"--store", *url, "--lease", "2"});
     channel_ = server_->Connect();
-  }
-
-  grpc::Status Upload(uint32_t i) {
-    v1::UploadResponse response;
-    const grpc::Status status = Send(
-        channel_, FaultTestUpload(i), "", [] {}, response);
-    if (status.ok()) acknowledged_[i] = response.run_id();
-    return status;
+    uploads_.SendBy(channel_);
   }
 
   // The server's own process has come back to the database.
   void ExpectWorking() {
     grpc::Status status;
-    for (int tries = 0; tries < 100 && !(status = Upload(next_)).ok(); ++tries) {
+    for (int tries = 0; tries < 100 && !(status = uploads_.Send(next_)).ok(); ++tries) {
       EXPECT_NE(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT) << status.error_message();
     }
     ++next_;
@@ -49,16 +40,7 @@ class DatabaseOutagesTest : public testing::Test {
   }
 
   void ExpectAllThere() {
-    std::set<std::string> runs;
-    for (const auto& [i, run] : acknowledged_) {
-      v1::UploadResponse response;
-      ASSERT_TRUE(Send(
-                      channel_, FaultTestUpload(i), "", [] {}, response)
-                      .ok());
-      EXPECT_TRUE(response.already_present()) << "upload " << i << " was acknowledged and is gone";
-      runs.insert(run);
-    }
-    for (const std::string& run : runs) {
+    for (const std::string& run : uploads_.ExpectAllThere()) {
       const v1::Run got = AwaitAnalysis(channel_, run);
       EXPECT_EQ(got.jobs_failed(), 0u) << got.ShortDebugString();
     }
@@ -68,7 +50,7 @@ class DatabaseOutagesTest : public testing::Test {
   std::unique_ptr<ServeProcess> server_;
   std::shared_ptr<grpc::Channel> channel_;
   uint32_t next_ = 0;
-  std::map<uint32_t, std::string> acknowledged_;
+  Uploads uploads_;
 };
 
 TEST_F(DatabaseOutagesTest, ARestartIsSurvived) {
@@ -76,7 +58,7 @@ TEST_F(DatabaseOutagesTest, ARestartIsSurvived) {
   for (int time = 0; time < times; ++time) {
     ASSERT_NO_FATAL_FAILURE(ExpectWorking());
     ASSERT_TRUE(database_->Stop().ok());
-    EXPECT_EQ(Upload(1000).error_code(), grpc::StatusCode::UNAVAILABLE);
+    EXPECT_EQ(uploads_.Send(1000).error_code(), grpc::StatusCode::UNAVAILABLE);
     ASSERT_TRUE(database_->StartAgain().ok());
     ASSERT_NO_FATAL_FAILURE(ExpectWorking());
   }
@@ -88,7 +70,7 @@ TEST_F(DatabaseOutagesTest, ACrashIsSurvived) {
   for (int time = 0; time < times; ++time) {
     ASSERT_NO_FATAL_FAILURE(ExpectWorking());
     database_->Crash();
-    EXPECT_EQ(Upload(1000).error_code(), grpc::StatusCode::UNAVAILABLE);
+    EXPECT_EQ(uploads_.Send(1000).error_code(), grpc::StatusCode::UNAVAILABLE);
     ASSERT_TRUE(database_->StartAgain().ok());
     ASSERT_NO_FATAL_FAILURE(ExpectWorking());
   }
@@ -106,7 +88,7 @@ TEST_F(DatabaseOutagesTest, AFullDiskIsSurvived) {
     disk.SetFull(true);
     // Tables have some free pages. So it takes some uploads until one finds no place.
     grpc::Status status;
-    for (int uploads = 0; uploads < 500 && status.ok(); ++uploads) status = Upload(next_++);
+    for (int uploads = 0; uploads < 500 && status.ok(); ++uploads) status = uploads_.Send(next_++);
     EXPECT_FALSE(status.ok()) << "the disk was not full";
     EXPECT_TRUE(status.error_code() == grpc::StatusCode::RESOURCE_EXHAUSTED ||
                 status.error_code() == grpc::StatusCode::UNAVAILABLE)

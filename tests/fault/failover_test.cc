@@ -2,13 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <map>
 #include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "absl/synchronization/mutex.h"
 #include "tests/fault/client.h"
 #include "tests/fault/scale.h"
 #include "tests/fault/serve_process.h"
@@ -35,42 +33,20 @@ class FailoverTest : public testing::Test {
     server_ = std::make_unique<ServeProcess>(std::vector<std::string>{
         "--store", *url + "," + standby_->directory() + "&target_session_attrs=read-write",
         "--lease", "2"});
-    channel_ = server_->Connect();
-  }
-
-  grpc::Status Upload(uint32_t i) {
-    v1::UploadResponse response;
-    const grpc::Status status = Send(
-        channel_, FaultTestUpload(i), "", [] {}, response);
-    absl::MutexLock lock(&mutex_);
-    if (status.ok()) acknowledged_.emplace(i, response.run_id());
-    return status;
+    uploads_.SendBy(server_->Connect());
   }
 
   void ExpectWorking(uint32_t i) {
     grpc::Status status;
-    for (int tries = 0; tries < 200 && !(status = Upload(i)).ok(); ++tries) {
+    for (int tries = 0; tries < 200 && !(status = uploads_.Send(i)).ok(); ++tries) {
     }
     ASSERT_TRUE(status.ok()) << status.error_message();
-  }
-
-  void ExpectAllThere() {
-    absl::MutexLock lock(&mutex_);
-    for (const auto& [i, run] : acknowledged_) {
-      v1::UploadResponse response;
-      ASSERT_TRUE(Send(
-                      channel_, FaultTestUpload(i), "", [] {}, response)
-                      .ok());
-      EXPECT_TRUE(response.already_present()) << "upload " << i << " was acknowledged and is gone";
-    }
   }
 
   std::unique_ptr<PostgresServer> primary_;
   std::unique_ptr<PostgresServer> standby_;
   std::unique_ptr<ServeProcess> server_;
-  std::shared_ptr<grpc::Channel> channel_;
-  absl::Mutex mutex_;
-  std::map<uint32_t, std::string> acknowledged_;
+  Uploads uploads_;
 };
 
 TEST_F(FailoverTest, APromotedStandbyHasEveryAcknowledgedUpload) {
@@ -81,24 +57,20 @@ TEST_F(FailoverTest, APromotedStandbyHasEveryAcknowledgedUpload) {
   std::vector<std::thread> clients;
   for (int i = 0; i < 4; ++i) {
     clients.emplace_back([&] {
-      while (!over) (void)Upload(next++);
+      while (!over) (void)uploads_.Send(next++);
     });
   }
   const size_t before = static_cast<size_t>(Scaled(50, 2000));
-  const auto count = [this] {
-    absl::MutexLock lock(&mutex_);
-    return acknowledged_.size();
-  };
-  while (count() < before && !server_->HasEnded()) std::this_thread::yield();
+  while (uploads_.acknowledged() < before && !server_->HasEnded()) std::this_thread::yield();
   primary_->Crash();
   const absl::Status promoted = standby_->Execute("postgres", "SELECT pg_promote()");
   EXPECT_TRUE(promoted.ok()) << promoted;
-  const size_t at_crash = count();
-  while (count() < at_crash + 10 && !server_->HasEnded()) std::this_thread::yield();
+  const size_t at_crash = uploads_.acknowledged();
+  while (uploads_.acknowledged() < at_crash + 10 && !server_->HasEnded()) std::this_thread::yield();
   over = true;
   for (std::thread& client : clients) client.join();
   ASSERT_FALSE(server_->HasEnded());
-  ExpectAllThere();
+  uploads_.ExpectAllThere();
 }
 
 // PostgreSQL answers a COMMIT whose wait for a standby is cancelled with success, and a warning.
@@ -118,7 +90,7 @@ TEST_F(FailoverTest, WhatTheStandbyHasNotConfirmedIsNotAcknowledged) {
                         .ok());
       }
     });
-    const grpc::Status status = Upload(1);
+    const grpc::Status status = uploads_.Send(1);
     answered = true;
     operating.join();
     EXPECT_EQ(status.error_code(), grpc::StatusCode::UNAVAILABLE) << status.error_message();
@@ -129,7 +101,7 @@ TEST_F(FailoverTest, WhatTheStandbyHasNotConfirmedIsNotAcknowledged) {
   const absl::Status promoted = standby_->Execute("postgres", "SELECT pg_promote()");
   ASSERT_TRUE(promoted.ok()) << promoted;
   ASSERT_NO_FATAL_FAILURE(ExpectWorking(2));
-  ExpectAllThere();
+  uploads_.ExpectAllThere();
 }
 
 }  // namespace

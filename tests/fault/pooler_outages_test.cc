@@ -2,13 +2,11 @@
 // database behind it. Calls fail meanwhile with a reason, and no acknowledged data is lost.
 #include <gtest/gtest.h>
 
-#include <map>
 #include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "tests/fault/client.h"
@@ -34,23 +32,14 @@ class PoolerOutagesTest : public testing::Test {
     pooler_ = *std::move(pooler);
     server_ = std::make_unique<ServeProcess>(
         std::vector<std::string>{"--store", pooler_->Through(*url), "--lease", "2"});
-    channel_ = server_->Connect();
-  }
-
-  grpc::Status Upload(uint32_t i) {
-    v1::UploadResponse response;
-    const grpc::Status status = Send(
-        channel_, FaultTestUpload(i), "", [] {}, response);
-    absl::MutexLock lock(&mutex_);
-    if (status.ok()) acknowledged_.emplace(i, response.run_id());
-    return status;
+    uploads_.SendBy(server_->Connect());
   }
 
   void ExpectWorking() {
     // The pooler refuses for a while what failed once.
     const absl::Time give_up = absl::Now() + absl::Minutes(1);
     grpc::Status status;
-    while (!(status = Upload(next_)).ok() && absl::Now() < give_up) {
+    while (!(status = uploads_.Send(next_)).ok() && absl::Now() < give_up) {
       EXPECT_NE(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT) << status.error_message();
     }
     ++next_;
@@ -63,7 +52,7 @@ class PoolerOutagesTest : public testing::Test {
     std::vector<std::thread> clients;
     for (uint32_t client = 0; client < 4; ++client) {
       clients.emplace_back([this, client] {
-        for (uint32_t i = 0; i < 10; ++i) (void)Upload(next_ + client * 10 + i);
+        for (uint32_t i = 0; i < 10; ++i) (void)uploads_.Send(next_ + client * 10 + i);
       });
     }
     fault();
@@ -71,30 +60,17 @@ class PoolerOutagesTest : public testing::Test {
     next_ += 40;
   }
 
-  void ExpectAllThere() {
-    absl::MutexLock lock(&mutex_);
-    for (const auto& [i, run] : acknowledged_) {
-      v1::UploadResponse response;
-      ASSERT_TRUE(Send(
-                      channel_, FaultTestUpload(i), "", [] {}, response)
-                      .ok());
-      EXPECT_TRUE(response.already_present()) << "upload " << i << " was acknowledged and is gone";
-    }
-  }
-
   std::unique_ptr<PostgresServer> database_;
   std::unique_ptr<PgBouncer> pooler_;
   std::unique_ptr<ServeProcess> server_;
-  std::shared_ptr<grpc::Channel> channel_;
   uint32_t next_ = 0;
-  absl::Mutex mutex_;
-  std::map<uint32_t, std::string> acknowledged_;
+  Uploads uploads_;
 };
 
 TEST_F(PoolerOutagesTest, OneConnectionServesAllInTurn) {
   UploadDuring([] {});
-  EXPECT_EQ(acknowledged_.size(), 40u);
-  ExpectAllThere();
+  EXPECT_EQ(uploads_.acknowledged(), 40u);
+  uploads_.ExpectAllThere();
 }
 
 TEST_F(PoolerOutagesTest, AKilledPoolerIsSurvived) {
@@ -102,11 +78,11 @@ TEST_F(PoolerOutagesTest, AKilledPoolerIsSurvived) {
   for (int time = 0; time < times; ++time) {
     ASSERT_NO_FATAL_FAILURE(ExpectWorking());
     UploadDuring([this] { pooler_->Kill(); });
-    EXPECT_EQ(Upload(100'000).error_code(), grpc::StatusCode::UNAVAILABLE);
+    EXPECT_EQ(uploads_.Send(100'000).error_code(), grpc::StatusCode::UNAVAILABLE);
     ASSERT_TRUE(pooler_->StartAgain().ok());
     ASSERT_NO_FATAL_FAILURE(ExpectWorking());
   }
-  ExpectAllThere();
+  uploads_.ExpectAllThere();
 }
 
 TEST_F(PoolerOutagesTest, AHungPoolerIsSurvived) {
@@ -114,7 +90,7 @@ TEST_F(PoolerOutagesTest, AHungPoolerIsSurvived) {
   pooler_->Pause();
   UploadDuring([this] { pooler_->Resume(); });
   ASSERT_NO_FATAL_FAILURE(ExpectWorking());
-  ExpectAllThere();
+  uploads_.ExpectAllThere();
 }
 
 TEST_F(PoolerOutagesTest, ACrashOfTheDatabaseBehindItIsSurvived) {
@@ -127,7 +103,7 @@ TEST_F(PoolerOutagesTest, ACrashOfTheDatabaseBehindItIsSurvived) {
     });
     ASSERT_NO_FATAL_FAILURE(ExpectWorking());
   }
-  ExpectAllThere();
+  uploads_.ExpectAllThere();
 }
 
 }  // namespace
