@@ -11,14 +11,16 @@ set -euo pipefail
 ROOT=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
 GPROFHUB=$(realpath -- "${1:?usage: agents_test.sh GPROFHUB DATA}")
 DATA=$(realpath -- "${2:?usage: agents_test.sh GPROFHUB DATA}")
-WORK=$(mktemp -d)
+# shellcheck source=tests/npm.sh
+source "$ROOT/tests/npm.sh"
 server=
-trap 'kill "$server" 2>/dev/null || true; rm -rf "$WORK"' EXIT
+leave_npm_folder() {
+  [[ -z $server ]] || kill "$server" 2>/dev/null || true
+}
+enter_npm_folder "$ROOT/tests/agents"
 
-cp -r -- "$DATA" "$WORK/data"
-cp "$ROOT"/tests/agents/{package.json,package-lock.json,agent.mjs} "$WORK"
-cd "$WORK"
-npm ci --no-audit --no-fund --ignore-scripts >npm.log 2>&1 || { cat npm.log; exit 1; }
+cp -r -- "$DATA" data
+cp "$ROOT/tests/agents/agent.mjs" .
 "$GPROFHUB" serve --data-dir data --listen 127.0.0.1:0 --http 127.0.0.1:0 >serve.out 2>serve.log &
 server=$!
 until grep -q '^listening on ' serve.out 2>/dev/null; do

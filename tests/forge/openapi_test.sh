@@ -10,24 +10,13 @@ set -eu
 steps=$(realpath "$1")
 read_hooks=$(realpath "$2")
 sources=$(dirname "$(realpath "$0")")
-for tool in node npm; do
-    if ! command -v "$tool" > /dev/null; then
-        echo "$tool is not installed; ci/setup --tests installs it" >&2
-        exit 1
-    fi
-done
-folder=$(mktemp -d)
+# shellcheck source=tests/npm.sh
+. "$sources/../npm.sh"
 prism=
-cleanup() {
+leave_npm_folder() {
     [ -z "$prism" ] || kill "$prism" 2> /dev/null || true
-    rm -rf "$folder"
 }
-trap cleanup EXIT
-cd "$folder"
-export HOME=$folder # npm keeps files there
-
-cp "$sources/package.json" "$sources/package-lock.json" .
-npm ci --no-audit --no-fund --ignore-scripts > npm.log 2>&1 || { cat npm.log; exit 1; }
+enter_npm_folder "$sources"
 node "$sources/slice_description.js" \
     node_modules/@octokit/openapi/generated/api.github.com.deref.json > slice.json
 

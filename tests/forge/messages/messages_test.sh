@@ -7,19 +7,10 @@
 set -eu
 print_messages=$(realpath "$1")
 sources=$(dirname "$(realpath "$0")")
-for tool in node npm; do
-    if ! command -v "$tool" > /dev/null; then
-        echo "$tool is not installed; ci/setup --tests installs it" >&2
-        exit 1
-    fi
-done
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder"
-export HOME=$folder # npm keeps files there
+# shellcheck source=tests/npm.sh
+. "$sources/../../npm.sh"
+enter_npm_folder "$sources"
 
-cp "$sources/package.json" "$sources/package-lock.json" .
-npm ci --no-audit --no-fund --ignore-scripts > npm.log 2>&1 || { cat npm.log; exit 1; }
 "$print_messages" > messages.json
 node "$sources/write_check.js" < messages.json > check.ts
 if node_modules/.bin/tsc --noEmit --strict --skipLibCheck --module nodenext \
