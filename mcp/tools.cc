@@ -130,9 +130,7 @@ absl::StatusOr<Response> Get(const Ask& ask, const char* method, const Request& 
 // Findings.
 
 std::string Place(const v1::Site& site) {
-  if (site.file().empty()) return "";
-  return reporter::MarkdownCode(
-      site.line() > 0 ? absl::StrCat(site.file(), ":", site.line()) : site.file(), false);
+  return reporter::MarkdownCode(reporter::PlaceOf(site), false);
 }
 
 std::string FindingLine(const v1::Finding& finding) {

@@ -40,44 +40,48 @@
 
 namespace gprofhub::cli {
 
-namespace {
-
-absl::string_view FamilyOf(absl::string_view name) {
-  return profile::WithoutCloneSuffixes(name, profile::CloneKinds::kAll);
-}
-
-// Of each function, whether it is `name` or a clone of it.
-std::vector<bool> FamilyRows(const profile::ComputedProfile& profile, absl::string_view name) {
-  std::vector<bool> rows;
-  rows.reserve(profile.functions.size());
-  for (const profile::FunctionCost& function : profile.functions) {
-    rows.push_back(FamilyOf(profile.strings[function.name]) == FamilyOf(name));
+std::vector<uint32_t> RowsOf(const profile::ComputedProfile& profile, absl::string_view name,
+                             profile::CloneKinds kinds) {
+  const absl::string_view family = profile::WithoutCloneSuffixes(name, kinds);
+  std::vector<uint32_t> rows;
+  for (uint32_t row = 0; row < profile.functions.size(); ++row) {
+    const absl::string_view one = profile.strings[profile.functions[row].name];
+    if (profile::WithoutCloneSuffixes(one, kinds) == family) rows.push_back(row);
   }
   return rows;
 }
 
-uint64_t CallsFromEverywhere(const profile::ComputedProfile& profile,
-                             const std::vector<bool>& callees) {
+namespace {
+
+using Rows = std::vector<uint32_t>;  // ascending
+
+bool Contains(const Rows& rows, uint32_t row) {
+  return std::binary_search(rows.begin(), rows.end(), row);
+}
+
+uint64_t CallsFromEverywhere(const profile::ComputedProfile& profile, const Rows& callees) {
   uint64_t calls = 0;
-  for (size_t row = 0; row < callees.size(); ++row) {
-    if (callees[row]) calls += profile.functions[row].calls + profile.functions[row].self_calls;
+  for (const uint32_t row : callees) {
+    calls += profile.functions[row].calls + profile.functions[row].self_calls;
   }
   for (const profile::ArcCost& arc : profile.arcs) {
-    const bool within = callees[arc.callee] && arc.caller < callees.size() && callees[arc.caller] &&
-                        arc.caller != arc.callee;
+    const bool within =
+        Contains(callees, arc.callee) && Contains(callees, arc.caller) && arc.caller != arc.callee;
     if (within) calls -= std::min(calls, arc.count);
   }
   return calls;
 }
 
-uint64_t CallsFrom(const profile::ComputedProfile& profile, const std::vector<bool>& callees,
+uint64_t CallsFrom(const profile::ComputedProfile& profile, const Rows& callees,
                    const std::string& caller) {
-  const std::vector<bool> callers = FamilyRows(profile, caller);
+  const Rows callers = RowsOf(profile, caller);
   uint64_t calls = 0;
   for (const profile::ArcCost& arc : profile.arcs) {
-    if (!callees[arc.callee]) continue;
-    const bool is_outside = arc.caller >= callers.size();
-    if (is_outside ? caller == profile::kSpontaneousName : callers[arc.caller]) calls += arc.count;
+    if (!Contains(callees, arc.callee)) continue;
+    const bool is_outside = arc.caller >= profile.functions.size();
+    const bool counts =
+        is_outside ? caller == profile::kSpontaneousName : Contains(callers, arc.caller);
+    if (counts) calls += arc.count;
   }
   return calls;
 }
@@ -85,7 +89,7 @@ uint64_t CallsFrom(const profile::ComputedProfile& profile, const std::vector<bo
 }  // namespace
 
 double CountCalls(const profile::ComputedProfile& profile, const Question& question) {
-  const std::vector<bool> callees = FamilyRows(profile, question.function);
+  const Rows callees = RowsOf(profile, question.function);
   const uint64_t calls = question.caller.empty() ? CallsFromEverywhere(profile, callees)
                                                  : CallsFrom(profile, callees, question.caller);
   return static_cast<double>(calls) / std::max(1u, profile.repetitions);

@@ -6,11 +6,17 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "cli/bisect/bisect.h"
 #include "cli/bisect/result_text.h"
 #include "profile/computed.h"
+#include "profile/names.h"
 
 namespace gprofhub::cli {
+
+// The rows of a function and its clones, ascending.
+std::vector<uint32_t> RowsOf(const profile::ComputedProfile& profile, absl::string_view name,
+                             profile::CloneKinds kinds = profile::CloneKinds::kAll);
 
 // Counts the calls in question in a profile.
 

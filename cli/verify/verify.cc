@@ -83,20 +83,6 @@ namespace {
 // Rests of a change that do not matter.
 constexpr double kSmallRest = 0.05;
 constexpr double kSmallRestOfVarying = 0.1;
-constexpr double kMaterialShare = 0.005;
-
-// The rows of a function and its clones.
-std::vector<uint32_t> RowsOf(const profile::ComputedProfile& profile, absl::string_view name,
-                             profile::CloneKinds kinds = profile::CloneKinds::kAll) {
-  const auto family = [kinds](absl::string_view one) {
-    return profile::WithoutCloneSuffixes(one, kinds);
-  };
-  std::vector<uint32_t> rows;
-  for (uint32_t row = 0; row < profile.functions.size(); ++row) {
-    if (family(profile.strings[profile.functions[row].name]) == family(name)) rows.push_back(row);
-  }
-  return rows;
-}
 
 bool IsInlined(const profile::ComputedProfile& profile, absl::string_view function,
                absl::string_view caller) {
@@ -215,8 +201,8 @@ std::string Obstacle(const v1::Finding& finding, const Profiles& now, double cou
 
 Answer AnswerOf(const v1::Finding& finding, double left, bool varies) {
   const double share = finding.has_share_of_calls() ? finding.share_of_calls() : finding.impact();
-  const bool is_small =
-      varies ? left <= kSmallRestOfVarying : left <= kSmallRest && left * share < kMaterialShare;
+  const bool is_small = varies ? left <= kSmallRestOfVarying
+                               : left <= kSmallRest && left * share < reporter::kLeastCpuShare;
   if (is_small) return Answer::kFixed;
   return left >= 1 - (varies ? kSmallRestOfVarying : kSmallRest) ? Answer::kNotFixed
                                                                  : Answer::kPartly;

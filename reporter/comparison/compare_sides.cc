@@ -70,7 +70,6 @@ bool MayBeSlower(const TargetWork& work, const TimeTest& test) {
          std::min(change, measured) >= std::max(kUnusual / std::sqrt(runs), kErrors * error);
 }
 
-// A test of the target alone.
 // The variation of a test's CPU time from run to run that is assumed at least.
 constexpr double kLeastVariation = 0.02;
 
@@ -85,6 +84,7 @@ double ErrorOfChange(const TimeTest& test) {
                    test.build_variance);
 }
 
+// A test of the target alone.
 v1::TargetTotal TotalOf(const TargetWork& work, const TimeOptions& options) {
   const TimeTest& test = work.times.whole;
   v1::TargetTotal total;

@@ -5,8 +5,7 @@
 // - The time of libraries, which has no samples in the function, and a self time with few samples,
 //   if the function's code changed: the line whose code changed most in size.
 // - Otherwise the function's first line. If that is in a library's header, because the function is
-// an
-//   instance of a template, it is the program's own line with most samples.
+//   an instance of a template, it is the program's own line with most samples.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>

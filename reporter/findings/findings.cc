@@ -404,6 +404,11 @@ std::vector<FindingKind> FindingKinds(const v1::Report& report) {
   return KindsIn(report.findings());
 }
 
+std::string PlaceOf(const v1::Site& site) {
+  if (site.file().empty() || site.line() == 0) return site.file();
+  return absl::StrCat(site.file(), ":", site.line());
+}
+
 BazelMode ModeOf(absl::string_view configuration) {
   BazelMode mode = {"gprof", ""};
   for (const absl::string_view part : absl::StrSplit(configuration, '-')) {

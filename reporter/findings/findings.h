@@ -62,6 +62,9 @@ double RankingShare(const v1::Finding& finding);
 // Whether the finding is about an arc on which a change of its callee's calls began.
 bool IsOrigin(const v1::Finding& finding);
 
+// "file:line"; the file alone where the line is unknown, empty where the file is.
+std::string PlaceOf(const v1::Site& site);
+
 // The options of Bazel for a configuration such as "k8-opt-gprof_lines": the suffix of "--config="
 // ("gprof" unless the name implies another mode) and "--compilation_mode=opt" (empty if the name
 // does not include it).

@@ -180,12 +180,8 @@ v1::Explanation::Step MakeStep(const CallGraph& graph, size_t before, size_t at)
   return step;
 }
 
-}  // namespace
-
-std::vector<v1::Explanation::Step> PathTo(const std::vector<profile::ComputedProfile>& runs,
-                                          const v1::Finding& finding) {
+std::vector<v1::Explanation::Step> PathIn(const CallGraph& graph, const v1::Finding& finding) {
   constexpr size_t kNone = std::string::npos;
-  const CallGraph graph(runs);
   const size_t function = graph.Find(finding.function());
   const bool by_arc = !finding.caller().empty() && finding.caller() != profile::kSpontaneousName;
   const size_t caller = by_arc ? graph.Find(finding.caller()) : kNone;
@@ -206,6 +202,13 @@ std::vector<v1::Explanation::Step> PathTo(const std::vector<profile::ComputedPro
   return steps;
 }
 
+}  // namespace
+
+std::vector<v1::Explanation::Step> PathTo(const std::vector<profile::ComputedProfile>& runs,
+                                          const v1::Finding& finding) {
+  return PathIn(CallGraph(runs), finding);
+}
+
 namespace {
 
 // The text as one word of a shell's command line.
@@ -222,8 +225,8 @@ void Fill(const v1::Compared::Side& about, const std::vector<profile::ComputedPr
   side.set_run_id(about.run_id());
   side.set_commit(about.commit());
   side.set_machine(about.machine());
-  for (v1::Explanation::Step& step : PathTo(runs, finding)) *side.add_path() = std::move(step);
   const CallGraph graph(runs);
+  for (v1::Explanation::Step& step : PathIn(graph, finding)) *side.add_path() = std::move(step);
   side.set_code(graph.CodeOf(finding.function()));
   for (const std::string& edited : finding.edited()) side.add_edited_code(graph.CodeOf(edited));
   const size_t at = graph.Find(finding.function());

@@ -5,7 +5,6 @@
 #include <set>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "profile/names.h"
 #include "reporter/findings/findings.h"
@@ -265,10 +264,6 @@ const v1::Finding& MainFinding(const FunctionRow& row) {
 
 bool InDiff(const FunctionRow& row) { return WithPlace(row).in_diff(); }
 
-std::string PlaceOf(const FunctionRow& row) {
-  const v1::Site& site = WithPlace(row).site();
-  if (site.file().empty()) return "";
-  return site.line() == 0 ? site.file() : absl::StrCat(site.file(), ":", site.line());
-}
+std::string PlaceOf(const FunctionRow& row) { return PlaceOf(WithPlace(row).site()); }
 
 }  // namespace gprofhub::reporter

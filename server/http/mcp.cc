@@ -29,10 +29,10 @@ mcp::Ask AskFor(const PageSources& sources, const std::string& project, bool may
       request->GetReflection()->SetString(
           request.get(), request->GetDescriptor()->FindFieldByName("project"), project);
       const PageStore& store = sources.store;
-      static const auto* const no_source = new ReadSource();
+      const ReadSource unavailable;
       return method.answer(
           {store.reading, store.blobs, store.gate,
-           may_read_source ? sources.read_source : *no_source, "", &store.memory->queries},
+           may_read_source ? sources.read_source : unavailable, "", &store.memory->queries},
           collector::Caller(), *request);
     }
     return absl::UnimplementedError(name);
