@@ -414,9 +414,12 @@ absl::Status PostgresDatabase::CheckEncoding() {
 }
 
 absl::StatusOr<int64_t> PostgresDatabase::ReadSchemaVersion(PostgresSession& session) {
-  ASSIGN_OR_RETURN(const sql::Rows missing,
-                   session.Query("SELECT to_regclass('schema_version') IS NULL", {}));
-  if (missing.front().Text(0) == "t") return kNoSchema;
+  // to_regclass would answer from the session's cache, which may be older than the statement.
+  ASSIGN_OR_RETURN(const sql::Rows tables,
+                   session.Query("SELECT 1 FROM pg_tables WHERE tablename = 'schema_version' AND "
+                                 "schemaname = ANY (current_schemas(false))",
+                                 {}));
+  if (tables.empty()) return kNoSchema;
   ASSIGN_OR_RETURN(const sql::Rows version,
                    session.Query("SELECT coalesce(max(version), 0) FROM schema_version", {}));
   return version.front().Number(0);

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -18,6 +19,7 @@
 #include "base/status_macros.h"
 #include "store/contract/suite.h"
 #include "store/open_store.h"
+#include "store/postgres/pipeline.h"
 #include "store/sql/database.h"
 #include "store/sql/schema.h"
 #include "store/summaries.h"
@@ -459,6 +461,32 @@ TEST(PostgresStoreTest, ADatabaseOfAnotherSchemaVersionIsRefused) {
   }
   set_version(kSchemaVersion);
   EXPECT_TRUE(OpenPostgres(database.url).ok());
+}
+
+// A session that waits for an advisory lock keeps its cached "schema_version is missing".
+TEST(PostgresStoreTest, ASchemaThatAppearsDuringTheWaitForItsLockIsSeen) {
+  const Database database = NewDatabase();
+  ASSERT_FALSE(database.url.empty());
+  const ConnectionHandle other(PQconnectdb(database.url.c_str()));
+  const auto run = [&other](const std::string& sql) {
+    const ResultHandle result(PQexec(other.get(), sql.c_str()));
+    EXPECT_EQ(PQerrorMessage(other.get()), std::string());
+  };
+  run("BEGIN; SELECT pg_advisory_xact_lock(7453583206083229026)");  // kSchemaLock
+  absl::Status opened;
+  std::thread opener([&] { opened = OpenPostgres(database.url).status(); });
+  const absl::Status waits = Server()->Execute(
+      "postgres",
+      "SET statement_timeout = '1min'; DO $$ BEGIN WHILE NOT EXISTS (SELECT FROM pg_locks WHERE "
+      "locktype = 'advisory' AND NOT granted) LOOP PERFORM pg_sleep(0.01); END LOOP; END $$");
+  EXPECT_TRUE(waits.ok()) << waits;
+  // Not the whole schema: so much would make the server renew the caches of those who wait.
+  run(
+      absl::StrCat("CREATE TABLE schema_version (version bigint); INSERT INTO schema_version "
+                   "VALUES (",
+                   kSchemaVersion, "); COMMIT"));
+  opener.join();
+  EXPECT_TRUE(opened.ok()) << opened;
 }
 
 TEST(PostgresStoreTest, TextsCompareByByte) {
