@@ -45,11 +45,18 @@ class ReporterKillsTest : public testing::TestWithParam<StoreMaker> {
     github_->hook = [this](const std::string& request) {
       if (--requests_to_live_ == 0) {
         kill(pid_, SIGKILL);
-      } else if (absl::StartsWith(request, "POST /repos/acme/db/statuses/")) {
-        status_asked_for_ = true;
+        return reporter::Trouble();
       }
+      if (absl::StartsWith(request, "POST /repos/acme/db/statuses/")) has_status_ = true;
+      if (has_status_ && CommentIsAboutHead()) is_told_ = true;
       return reporter::Trouble();
     };
+  }
+
+  // For the hook only.
+  bool CommentIsAboutHead() const {
+    return !github_->comments.empty() &&
+           absl::StrContains(github_->comments[0].body, github_->head);
   }
 
   std::unique_ptr<ServeProcess> Start() {
@@ -87,18 +94,18 @@ class ReporterKillsTest : public testing::TestWithParam<StoreMaker> {
     clock_.SetClockOffset(clock_offset_);
     place_->AgeReports(kLongWait);
     requests_to_live_ = request;
-    status_asked_for_ = false;
+    has_status_ = is_told_ = false;
     return Start();
   }
 
-  // Waits for the report's last request, the commit status. True: it arrived. False: the server was
-  // killed before, or in that step.
-  bool AwaitStatus(const ServeProcess& server) {
+  // Waits for the commit status and then the comment: a server that stops between the two leaves the
+  // comment to the next one. True: both arrived. False: the server was killed before.
+  bool AwaitReport(const ServeProcess& server) {
     // The limit only ends what hangs.
     const absl::Time deadline = absl::Now() + absl::Minutes(15);
-    while (!server.HasEnded() && !status_asked_for_ && absl::Now() < deadline) {
+    while (!server.HasEnded() && !is_told_ && absl::Now() < deadline) {
     }
-    return status_asked_for_ && !server.HasEnded();
+    return is_told_ && !server.HasEnded();
   }
 
   static constexpr char kBase[] = "1111111111111111111111111111111111111111";
@@ -109,7 +116,8 @@ class ReporterKillsTest : public testing::TestWithParam<StoreMaker> {
   int64_t clock_offset_ = 0;
   std::string token_file_;
   std::atomic<int> requests_to_live_{0};
-  std::atomic<bool> status_asked_for_{false};
+  std::atomic<bool> has_status_{false};
+  std::atomic<bool> is_told_{false};
   std::atomic<pid_t> pid_{-1};
 };
 
@@ -133,13 +141,13 @@ TEST_P(ReporterKillsTest, ThePullRequestHasOneComment) {
     bool told = false;
     for (int i = 0; i < kKillsOfARun && !told; ++i) {
       const auto server = StartLater(1 + static_cast<int>(random() % kRequestsOfAReport));
-      told = AwaitStatus(*server);
+      told = AwaitReport(*server);
       kills += !told;
       server->Stop();
     }
     if (!told) {
       const auto server = StartLater(0);
-      ASSERT_TRUE(AwaitStatus(*server)) << "run " << run;
+      ASSERT_TRUE(AwaitReport(*server)) << "run " << run;
       EXPECT_EQ(server->Stop().exit_code, 0);
     }
     ASSERT_EQ(github_->comments.size(), 1u) << "run " << run;
