@@ -87,7 +87,8 @@ step() {
   set +e
   _step_ticker "$name" "$log" &
   ticker=$!
-  (set -e; "$@") >"$log" 2>&1
+  # After an interrupt that one of its programs took as its regular end, the next one must not start.
+  (set -e; trap 'exit 130' INT; "$@") >"$log" 2>&1
   status=$?
   # Not one that it could handle: just made, it still has the traps of this shell.
   kill -KILL "$ticker" 2>/dev/null

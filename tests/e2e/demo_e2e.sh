@@ -72,7 +72,22 @@ nothing_runs() {
   ! pgrep -f -- "^$GPROFHUB_DEMO_DIR/bin/gprofhub serve"
 }
 
+# The step's first program takes an interrupt as its regular end, as a server does.
+step_of_two() {
+  local first='trap "exit 0" INT; while :; do sleep 0.1; done'
+  bash -c "source '$ROOT/ci/lib.sh'; steps_begin '$RESULTS/steps'; trap 'exit 130' INT
+    both() { bash -c '$first'; touch '$RESULTS/second-has-run'; }
+    step 'a step' 'none' both"
+}
+export -f step_of_two
+
+first_ends_the_step() {
+  ROOT=$ROOT RESULTS=$RESULTS demo 130 step.txt --interrupt-at "a step" bash -c step_of_two &&
+    [[ ! -e $RESULTS/second-has-run ]]
+}
+
 heading "The demo"
+check "an interrupt ends a step whose program ends regularly" first_ends_the_step
 check "Ctrl-C ends the demo that serves, with status 0" \
   demo 0 served.txt --interrupt-at "server runs until Ctrl-C" "$ROOT/ci/demo"
 check "its server has ended" nothing_runs
