@@ -53,19 +53,41 @@ constexpr KindOf kJob = {
     "RETURNING (SELECT project FROM run JOIN target ON target.run_id = run.id "
     "WHERE target.id = target_id)"};
 
-// Reports that were posted without some parts are listed, too (kIncompleteNote), and those that
-// wait for another attempt. A report under way
-// is made once more: it may be half posted.
+// Reports that were given up, lack parts (kIncompleteNote), or are disabled (kDisabledNote), and
+// those that wait: their other columns are those of WaitingLetter. Of a branch's reports that no
+// worker has taken, the newest covers the others. A report under way is made once more: it may be
+// half posted.
 constexpr KindOf kReport = {
     "report", "report.repost",
     "SELECT run.id, run.project, run.id, CASE WHEN run.pull_request = '' "
     "THEN 'branch ' || run.branch ELSE 'pull request ' || run.pull_request END, "
-    "report_job.attempts, report_job.note, report_job.queued_us, "
-    "CASE WHEN report_job.state = 'pending' THEN report_job.due_us ELSE 0 END "
-    "FROM report_job JOIN run ON run.id = report_job.run_id "
-    "WHERE (report_job.state = 'failed' OR report_job.note LIKE 'incomplete: %' OR "
-    "(report_job.state = 'pending' AND report_job.note <> '' AND "
-    "report_job.generation = report_job.claimed_generation)) "
+    "COALESCE(report_job.attempts, 0), COALESCE(report_job.note, ''), "
+    "COALESCE(report_job.queued_us, run.received_us), "
+    "CASE report_job.state WHEN 'pending' THEN report_job.due_us "
+    "WHEN 'leased' THEN report_job.lease_until_us ELSE 0 END, "
+    "COALESCE(report_job.state, ''), report_job.worker, "
+    "CASE WHEN report_job.generation = report_job.claimed_generation THEN 1 ELSE 0 END, "
+    "(SELECT COUNT(*) FROM target JOIN job ON job.target_id = target.id "
+    "WHERE target.run_id = run.id AND job.state IN ('pending', 'leased')), "
+    "CASE WHEN run.finished = 1 OR EXISTS (SELECT 1 FROM invocation WHERE invocation.run_id = "
+    "run.id AND invocation.run_id <> 0 AND invocation.state = 'ended') THEN 1 ELSE 0 END, "
+    "CASE WHEN EXISTS (SELECT 1 FROM report_job AS taken WHERE taken.project = run.project "
+    "AND taken.of_branch = report_job.of_branch AND taken.claimed_us > 0) THEN 1 ELSE 0 END, "
+    "COALESCE((SELECT MAX(busy.run_id) FROM report_job AS busy WHERE busy.state = 'leased' "
+    "AND busy.of_branch = report_job.of_branch AND busy.project = run.project "
+    "AND busy.run_id <> run.id), 0) "
+    "FROM run LEFT JOIN report_job ON report_job.run_id = run.id WHERE (run.id IN ("
+    "SELECT run_id FROM report_job WHERE state IN ('failed', 'leased') "
+    "OR note LIKE 'incomplete: %' OR note LIKE 'disabled: %' "
+    "OR (state = 'pending' AND (of_branch = 0 OR claimed_us > 0)) UNION ALL "
+    "SELECT MAX(branch_run.id) FROM report_job AS untaken JOIN run AS branch_run "
+    "ON branch_run.id = untaken.run_id WHERE untaken.state = 'pending' AND untaken.of_branch = 1 "
+    "AND untaken.claimed_us = 0 "
+    "GROUP BY branch_run.project, branch_run.branch, branch_run.configuration) "
+    "OR ((run.pull_request <> '' OR run.from_fork = 0) AND run.profile_kind = 'counted' "
+    "AND run.id IN (SELECT target.run_id FROM job JOIN target ON target.id = job.target_id "
+    "WHERE job.state IN ('pending', 'leased') UNION ALL "
+    "SELECT run_id FROM invocation WHERE state = 'running' AND run_id <> 0))) "
     "AND (run.project = $1 OR $1 = '') AND run.id > $2 ORDER BY run.id LIMIT $3",
     "UPDATE report_job SET generation = generation + 1, queued_us = $2, due_us = $2, "
     "state = CASE WHEN state = 'leased' THEN 'leased' ELSE 'pending' END WHERE run_id = $1 "
@@ -90,6 +112,42 @@ const KindOf& StatementsOf(LetterKind kind) {
   return kJob;
 }
 
+// Says why a report waits. `row` has the columns of kReport's list.
+void ExplainWait(const Row& row, DeadLetter& letter) {
+  const absl::string_view state = row.View(8);
+  const int64_t analyses = row.Number(11);
+  const bool complete = row.Number(12) != 0;
+  const int64_t other_run = row.Number(14);
+  if (state == "failed") return;
+  letter.waits = true;
+  if (state == "leased") {
+    letter.reason = absl::StrCat("worker '", row.View(9),
+                                 "' makes it; another worker takes over when its lease expires");
+    return;
+  }
+  if (state == "pending" && row.Number(10) != 0) {
+    if (letter.reason.empty()) letter.reason = "is retried";
+  } else if (analyses > 0) {
+    letter.reason = absl::StrCat("waits for the analysis of ", analyses,
+                                 analyses == 1 ? " target" : " targets");
+    letter.due = absl::InfiniteFuture();
+  } else if (state != "pending") {
+    // Its analyses are done: the build's events continue, or its note tells.
+    letter.waits = letter.reason.empty();
+    if (letter.waits) letter.reason = "waits for the end of the build";
+  } else if (row.Number(13) == 0) {
+    letter.reason =
+        "no server makes such reports of the project yet: start one with the role reporter, and "
+        "--forge for pull requests or --notify for branches";
+  } else {
+    letter.reason = complete ? "waits for a worker" : "waits for more test results of the run";
+  }
+  if (state == "pending" && other_run != 0) {
+    absl::StrAppend(&letter.reason, "; the report on run ", other_run,
+                    " of the project is under way, and they are made one at a time");
+  }
+}
+
 absl::StatusOr<std::vector<DeadLetter>> ListIn(Session& session, const KindOf& kind,
                                                absl::string_view project, int64_t after,
                                                uint32_t limit) {
@@ -99,7 +157,8 @@ absl::StatusOr<std::vector<DeadLetter>> ListIn(Session& session, const KindOf& k
     letters.push_back(
         {row.Number(0), row.Text(1), row.Number(2), row.Text(3),
          static_cast<uint32_t>(row.Number(4)), row.Text(5), absl::FromUnixMicros(row.Number(6)),
-         row.Number(7) == 0 ? absl::InfiniteFuture() : absl::FromUnixMicros(row.Number(7))});
+         row.Number(7) == 0 ? absl::InfiniteFuture() : absl::FromUnixMicros(row.Number(7)), false});
+    if (&kind == &kReport) ExplainWait(row, letters.back());
   }
   return letters;
 }
@@ -187,7 +246,7 @@ absl::StatusOr<uint64_t> DeadLetters::Revive(LetterKind kind, const LetterFilter
       Step made;
       for (const DeadLetter& letter : letters) {
         made.last = letter.id;
-        if (letter.due != absl::InfiniteFuture()) continue;  // the server tries it again
+        if (letter.waits) continue;  // the server makes it without this
         ASSIGN_OR_RETURN(const std::string project,
                          ReviveOne(session, statements, letter.id, letter.project, by, now));
         if (!project.empty()) ++made.revived;

@@ -54,6 +54,8 @@ class Database;
 
 // Beginning of the note of a report that was posted without the parts that follow.
 inline constexpr char kIncompleteNote[] = "incomplete: ";
+// Beginning of the note of a report that the server's configuration does not let it make.
+inline constexpr char kDisabledNote[] = "disabled: ";
 
 enum class LetterKind { kJob, kReport, kNotification };
 
@@ -66,9 +68,11 @@ struct DeadLetter {
   uint32_t attempts = 0;
   std::string reason;
   absl::Time since;  // when it was queued
-  // When the server tries a report again, whose last attempt ended with `reason`; InfiniteFuture:
-  // never.
+  // When a report that waits is due, or the lease of its worker expires; InfiniteFuture: no time is
+  // known.
   absl::Time due = absl::InfiniteFuture();
+  // The server makes the report without being asked. `reason` says what it waits for.
+  bool waits = false;
 };
 
 struct LetterFilter {

@@ -158,8 +158,9 @@ TEST_F(AdminCommandTest, FailedReportsAreListedAndPostedAgain) {
   ASSERT_TRUE(job.ok() && job->has_value());
   ASSERT_TRUE(
       store_.jobs.Fail(**job, "poison", store::JobQueue::Ending::kFailed, absl::Now()).ok());
-  EXPECT_TRUE(
-      nlohmann::json::parse(Run({"admin", "reports", "--format=json"}).out)["reports"].empty());
+  const CommandResult waiting = Run({"admin", "reports"});
+  EXPECT_THAT(waiting.out, HasSubstr("until 2"));
+  EXPECT_THAT(waiting.out, HasSubstr("no server makes such reports of the project yet"));
   const absl::Time due = absl::Now() + absl::Hours(1);
   const auto report =
       store_.reports.Claim(store::ReportKind::kBranch, "reporter", due, absl::Minutes(1));
@@ -179,8 +180,9 @@ TEST_F(AdminCommandTest, FailedReportsAreListedAndPostedAgain) {
   EXPECT_EQ(json["reports"][0]["reason"], "the forge said 403");
 
   EXPECT_EQ(Run({"admin", "repost", absl::StrCat(run)}).out, "1 queued to be posted again\n");
-  EXPECT_TRUE(
-      nlohmann::json::parse(Run({"admin", "reports", "--format=json"}).out)["reports"].empty());
+  EXPECT_THAT(Run({"admin", "reports"}).out, HasSubstr("due since "));
+  const auto queued = nlohmann::json::parse(Run({"admin", "reports", "--format=json"}).out);
+  EXPECT_EQ(queued["reports"][0]["waits"], true);
 }
 
 TEST_F(AdminCommandTest, WhatRevokedTokensSaidIsTakenBack) {

@@ -67,6 +67,12 @@ std::string UtcText(absl::Time time) {
   return absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", time, absl::UTCTimeZone());
 }
 
+std::string ReasonWithTime(const DeadLetter& letter, absl::Time now) {
+  if (letter.due == absl::InfiniteFuture()) return letter.reason;
+  return absl::StrCat(letter.due <= now ? "due since " : "until ", UtcText(letter.due), ": ",
+                      letter.reason);
+}
+
 std::string LettersTable(const std::vector<DeadLetter>& letters, LetterKind kind) {
   constexpr auto kLeft = Table::Align::kLeft;
   constexpr auto kName = Table::Align::kName;
@@ -79,10 +85,7 @@ std::string LettersTable(const std::vector<DeadLetter>& letters, LetterKind kind
     table.AddRow({absl::StrCat(letter.id), letter.project,
                   kind == LetterKind::kJob ? absl::StrCat(letter.run_id) : "", letter.what,
                   absl::FormatTime("%Y-%m-%d %H:%M:%S", letter.since, absl::UTCTimeZone()),
-                  absl::StrCat(letter.attempts),
-                  letter.due == absl::InfiniteFuture()
-                      ? letter.reason
-                      : absl::StrCat("retried at ", UtcText(letter.due), ": ", letter.reason)});
+                  absl::StrCat(letter.attempts), ReasonWithTime(letter, absl::Now())});
   }
   return table.Text();
 }
@@ -98,6 +101,7 @@ std::string LettersJson(const std::vector<DeadLetter>& letters, const char* name
          {"attempts", letter.attempts},
          {"since", UtcText(letter.since)},
          {"next", letter.due == absl::InfiniteFuture() ? Json(nullptr) : Json(UtcText(letter.due))},
+         {"waits", letter.waits},
          {"reason", letter.reason}});
   }
   return JsonText(Json({{"schema", 1}, {name, std::move(list)}}));
@@ -164,10 +168,9 @@ void AddLetterActions(CLI::App& admin, CommandMain& run) {
           ListLetters<LetterKind::kJob>);
   AddRevival(admin, "requeue", "Retry analyses that failed for good",
              "Job ids, as printed by `gprofhub admin jobs`", run, ReviveLetters<LetterKind::kJob>);
-  AddList(
-      admin, "reports",
-      "List reports that were not posted, wait for a retry, or lack parts that the forge refused",
-      run, ListLetters<LetterKind::kReport>);
+  AddList(admin, "reports",
+          "List reports that failed, wait, are disabled, or lack parts that the forge refused", run,
+          ListLetters<LetterKind::kReport>);
   AddRevival(admin, "repost",
              "Post failed reports again, or the reports on the given runs whatever their state",
              "Run ids, as printed by `gprofhub admin reports`", run,

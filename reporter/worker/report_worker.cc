@@ -280,7 +280,8 @@ absl::StatusOr<store::ReportOutcome> ReportWorker::Report(const store::ReportJob
   const auto forge = forges_.find(run.project);
   if (forge == forges_.end()) {
     options_.on_ended({"none", ""});
-    return ReportDone("the server knows no forge of the project");
+    return ReportDone(
+        absl::StrCat(store::kDisabledNote, "the server has no --forge for the project"));
   }
   ASSIGN_OR_RETURN(std::string number, ParseNumber(run.pull_request));
   // Normalised by the forge, so that "#17" and "17" are equal.

@@ -68,24 +68,88 @@ TEST_P(StoreContractTest, ReportsWithoutSomePartsAreListed) {
   EXPECT_THAT(*upkeep().dead_letters.List(kReports, {}, 0, 10), IsEmpty());
 }
 
-TEST_P(StoreContractTest, ReportsThatWaitForARetryAreListedWithReasonAndTime) {
+// The only listed report.
+DeadLetter OnlyReport(const Upkeep& upkeep) {
+  const auto letters = upkeep.dead_letters.List(kReports, {}, 0, 10);
+  EXPECT_TRUE(letters.ok() && letters->size() == 1) << letters.status();
+  return letters.ok() && letters->size() == 1 ? letters->front() : DeadLetter();
+}
+
+ReportOutcome Outcome(ReportOutcome::Kind kind, const std::string& note, absl::Time due) {
+  return {kind, note, due};
+}
+
+TEST_P(StoreContractTest, AReportThatWaitsIsListedWithTheReason) {
+  EXPECT_THAT(*upkeep().dead_letters.List(kReports, {}, 0, 10), IsEmpty());
   Record(*store_, MakeExecution());
+  EXPECT_THAT(OnlyReport(upkeep()).reason, HasSubstr("the analysis of 1 target"));
+  EXPECT_EQ(*upkeep().dead_letters.Revive(kReports, {}, kOperator, kNow), 0u);
+
   Analyze(*store_);
-  const absl::Time due = kNow + absl::Minutes(1);
-  EXPECT_THAT(*upkeep().dead_letters.List(kReports, {}, 0, 10), IsEmpty());
-  ReportOutcome again;
-  again.kind = ReportOutcome::Kind::kAgain;
-  again.note = "the forge's rate limit";
-  again.due = due + absl::Hours(1);
-  EXPECT_OK(store_->reports.Finish(ClaimReport(*store_, due), again, due));
-  const auto letters = upkeep().dead_letters.List(kReports, {}, 0, 10);
-  ASSERT_TRUE(letters.ok()) << letters.status();
-  ASSERT_THAT(*letters, SizeIs(1));
-  EXPECT_EQ((*letters)[0].reason, again.note);
-  EXPECT_LE(absl::AbsDuration((*letters)[0].due - again.due), absl::Seconds(1));
+  EXPECT_THAT(OnlyReport(upkeep()).reason, HasSubstr("no server makes such reports"));
+  EXPECT_LE(absl::AbsDuration(OnlyReport(upkeep()).due - (kNow + kReportDelay)), absl::Seconds(1));
+
+  absl::Time now = kNow + kReportDelay;
+  ReportJob job = ClaimReport(*store_, now);
+  EXPECT_THAT(OnlyReport(upkeep()).reason, HasSubstr("worker 'reporter' makes it"));
+  EXPECT_LE(absl::AbsDuration(OnlyReport(upkeep()).due - (now + kLease)), absl::Seconds(1));
+
+  const absl::Time due = now + absl::Hours(1);
+  EXPECT_OK(store_->reports.Finish(
+      job, Outcome(ReportOutcome::Kind::kAgain, "the forge's rate limit", due), now));
+  EXPECT_EQ(OnlyReport(upkeep()).reason, "the forge's rate limit");
+  EXPECT_TRUE(OnlyReport(upkeep()).waits);
+  EXPECT_LE(absl::AbsDuration(OnlyReport(upkeep()).due - due), absl::Seconds(1));
   EXPECT_EQ(*upkeep().dead_letters.Revive(kReports, {}, kOperator, due), 0u) << "it is retried";
-  EXPECT_OK(store_->reports.Finish(ClaimReport(*store_, again.due), {}, again.due));
+
+  EXPECT_OK(store_->reports.Finish(ClaimReport(*store_, due), {}, due));
   EXPECT_THAT(*upkeep().dead_letters.List(kReports, {}, 0, 10), IsEmpty());
+}
+
+TEST_P(StoreContractTest, ReportsThatWaitForResultsForTheirTurnOrForAWorkerSaySo) {
+  const RecordedExecution first = Record(*store_, MakeExecution("one"));
+  Analyze(*store_);
+  const absl::Time now = kNow + kReportDelay;
+  const ReportJob under_way = ClaimReport(*store_, now);
+  NewExecution second = MakeExecution("two");
+  second.run.branch = "other";
+  const RecordedExecution other = Record(*store_, second);
+  Analyze(*store_);
+  const auto of_second = [&] {
+    const auto letters = upkeep().dead_letters.List(kReports, {}, first.run_id, 10);
+    return letters.ok() && !letters->empty() ? letters->front().reason : "not listed";
+  };
+  EXPECT_THAT(of_second(), HasSubstr("more test results of the run"));
+  EXPECT_THAT(of_second(), HasSubstr(absl::StrCat("the report on run ", first.run_id)));
+  EXPECT_OK(store_->reports.Finish(under_way, {}, now));
+  EXPECT_EQ(of_second(), "waits for more test results of the run");
+  EXPECT_OK(store_->ingest.FinishRun("sqlite", other.run_id, kNow));
+  EXPECT_EQ(of_second(), "waits for a worker");
+}
+
+TEST_P(StoreContractTest, ADisabledReportIsListedAndMayBePosted) {
+  NewExecution execution = MakeExecution();
+  execution.run.pull_request = "17";
+  Record(*store_, execution);
+  Analyze(*store_);
+  const absl::Time now = kNow + kReportDelay;
+  const auto job = store_->reports.Claim(ReportKind::kPullRequest, "reporter", now, kLease);
+  ASSERT_TRUE(job.ok() && job->has_value());
+  const std::string note = absl::StrCat(kDisabledNote, "no forge");
+  EXPECT_OK(store_->reports.Finish(**job, Outcome(ReportOutcome::Kind::kDone, note, now), now));
+  EXPECT_EQ(OnlyReport(upkeep()).reason, note);
+  EXPECT_FALSE(OnlyReport(upkeep()).waits);
+  EXPECT_EQ(*upkeep().dead_letters.Revive(kReports, {}, kOperator, now), 1u);
+}
+
+TEST_P(StoreContractTest, OfABranchWhoseReportsNoServerMakesOnlyTheNewestIsListed) {
+  for (int i = 0; i < 3; ++i) {
+    NewExecution execution = MakeExecution(absl::StrCat("run ", i));
+    execution.run.profile_kind = ProfileKind::kCounted;
+    Record(*store_, execution);
+    Analyze(*store_);
+  }
+  EXPECT_THAT(OnlyReport(upkeep()).reason, HasSubstr("--notify"));
 }
 
 TEST_P(StoreContractTest, ARevivedJobIsTriedAsOftenAsANewOne) {
