@@ -29,18 +29,22 @@
 static int started;
 static int disabled;
 
-/* Link the functions that take libc's place (pthread_hook.c, signal_masks.c), for shared objects,
- * too. */
+/* Link the functions that take libc's place (pthread_hook.c, signal_masks.c, close_hook.c), for
+ * shared objects, too. */
 __attribute__((used)) static int (*const needs_hook)(pthread_t*, const pthread_attr_t*,
                                                      void* (*)(void*), void*) = pthread_create;
 __attribute__((used)) static int (*const needs_masks)(int, const sigset_t*,
                                                       sigset_t*) = sigprocmask;
+extern const char gh_close_hook __attribute__((visibility("hidden")));
+__attribute__((used)) static const char* const needs_close_hook = &gh_close_hook;
 
+/* The child of a process that records begins its recording at once: later it may no longer have the
+ * right to. Counters in the text must be set up before the first count, too. */
 static void after_fork(void) {
+  const int parent_records = gh_header && !disabled;
   gh_threads_after_fork();
   gh_gmon_after_fork();
-  /* Counters in the text must be set up before the first count. */
-  if (gh_counters_in_use()) gh_thread_self();
+  if (parent_records || gh_counters_in_use()) gh_thread_self();
 }
 
 /* Strings in such objects (bazel/counting_compiler.bzl), separated by zeros. Linkers define

@@ -2,8 +2,9 @@
  * at some later increment.
  *
  * One descriptor stays open, because the program may give up the right to open the file, or the
- * path may lead elsewhere (setuid, chroot, Landlock, a removed directory). Its number is high. The
- * program may close it, as daemons close all, or reuse its number: so it is compared with the file
+ * path may lead elsewhere (setuid, chroot, Landlock, a removed directory). Its number is high. A
+ * program that closes all descriptors leaves it open (process/close_hook.c), unless it uses the
+ * bare system call. It may also reuse the number. So the descriptor is compared with the file
  * before each use, and the file is opened again if it is another's. */
 #include "runtime/recording/file.h"
 
@@ -76,12 +77,22 @@ static int is_the_file(long fd, struct stat* file) {
   return !GH_FAILED(GH_CALL2(fstat, fd, file)) && file->st_dev == device && file->st_ino == inode;
 }
 
+int gh_file_descriptor(void) {
+  struct stat file;
+  const int fd = __atomic_load_n(&kept, __ATOMIC_ACQUIRE);
+  return fd >= 0 && is_the_file(fd, &file) ? fd : -1;
+}
+
+int gh_file_keeps(int fd) {
+  return fd >= 0 && fd == __atomic_load_n(&kept, __ATOMIC_ACQUIRE) && gh_file_descriptor() == fd;
+}
+
 /* A descriptor of the file, which *close_it says to close; or -errno. */
 static long open_file(int* close_it) {
   struct stat file;
-  const long fd = __atomic_load_n(&kept, __ATOMIC_ACQUIRE);
+  const int fd = gh_file_descriptor();
   *close_it = 0;
-  if (fd >= 0 && is_the_file(fd, &file)) return fd;
+  if (fd >= 0) return fd;
   *close_it = 1;
   const long again = GH_OPEN(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0);
   if (GH_FAILED(again) || is_the_file(again, &file)) return again;

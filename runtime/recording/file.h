@@ -14,6 +14,12 @@ long gh_file_create(uint64_t process_id);
  * whose pages are replaced, or, if it is NULL, anywhere. NULL on failure, with -errno in *error. */
 void* gh_file_map(void* where, uint64_t offset, uint64_t bytes, long* error);
 
+/* The descriptor that is kept open for growth; -1: none. */
+int gh_file_descriptor(void);
+
+/* Whether `fd` is that descriptor. */
+int gh_file_keeps(int fd);
+
 /* Closes what is kept open for growth: in a forked child, which has its own file. */
 void gh_file_close(void);
 

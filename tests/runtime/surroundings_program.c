@@ -12,6 +12,7 @@
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -70,6 +71,30 @@ static PLAIN int close_all(void) {
 
 static PLAIN int close_range_of_all(void) {
   return syscall(SYS_close_range, 3, ~0u, 0) ? FAILED : 0;
+}
+
+static PLAIN int close_from(void) {
+  closefrom(3);
+  return 0;
+}
+
+/* As a daemon does, in both orders. */
+static PLAIN int close_then_rights(void) { return close_all() || give_up_rights(); }
+static PLAIN int close_from_then_root(void) { return close_from() || change_root(); }
+static PLAIN int rights_then_close(void) { return give_up_rights() || close_all(); }
+static PLAIN int root_then_close_range(void) {
+  const int failed = change_root();
+  return failed ? failed : close_range(3, ~0u, 0);
+}
+static PLAIN int bare_close_then_rights(void) { return close_range_of_all() || give_up_rights(); }
+
+/* In a child that has not counted yet. */
+static PLAIN int fork_then_rights(void) {
+  const pid_t child = fork();
+  if (child == 0) return close_then_rights();
+  int status = 0;
+  waitpid(child, &status, 0);
+  _exit(WIFEXITED(status) ? WEXITSTATUS(status) : FAILED);
 }
 
 static PLAIN int count_descriptors(void) {
@@ -195,7 +220,14 @@ static PLAIN int change_and_serve(int count, char** values) {
                   {"rights", give_up_rights},
                   {"root", change_root},
                   {"closed", close_all},
-                  {"close_range", close_range_of_all}};
+                  {"close_range", close_range_of_all},
+                  {"closefrom", close_from},
+                  {"closed,rights", close_then_rights},
+                  {"closefrom,root", close_from_then_root},
+                  {"rights,closed", rights_then_close},
+                  {"root,close_range", root_then_close_range},
+                  {"bare_close,rights", bare_close_then_rights},
+                  {"fork,rights", fork_then_rights}};
   static const struct {
     const char* name;
     void (*end)(void);
@@ -210,7 +242,9 @@ static PLAIN int change_and_serve(int count, char** values) {
     const int failed = kChanges[i].change();
     if (failed) return failed;
     if (serve_in_threads(count > 3 ? atoi(values[3]) : 1)) return FAILED;
-    if (count < 3 && strncmp(values[1], "close", 5) == 0) use_time();
+    if (count < 3 && strchr(values[1], ',') == 0 && strncmp(values[1], "close", 5) == 0) {
+      use_time();
+    }
   }
   for (unsigned i = 0; count > 2 && i < sizeof kEnds / sizeof *kEnds; ++i) {
     if (strcmp(values[2], kEnds[i].name) == 0) kEnds[i].end();

@@ -77,7 +77,7 @@ TEST_P(SurroundingsTest, TheRootChanges) {
 }
 
 TEST_P(SurroundingsTest, AllDescriptorsAreClosed) {
-  for (const char* wish : {"closed", "close_range"}) {
+  for (const char* wish : {"closed", "close_range", "closefrom"}) {
     environment_["GPROFHUB_SAMPLE_RATE"] = "4000";
     ASSERT_EQ(Run(wish), 0);
     ExpectComplete();
@@ -87,6 +87,42 @@ TEST_P(SurroundingsTest, AllDescriptorsAreClosed) {
     EXPECT_EQ(Loss(recording, "lost_samples"), 0u);
     for (const std::string& name : Files()) fs::remove(folder_ / name);
   }
+}
+
+TEST_P(SurroundingsTest, DescriptorsAreClosedAndRightsGivenUp) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root has rights to give up";
+  for (const char* wish :
+       {"closed,rights", "closefrom,root", "rights,closed", "root,close_range"}) {
+    SCOPED_TRACE(wish);
+    ASSERT_EQ(Run(std::string(wish) + " exit 3"), 0);
+    ExpectComplete(3);
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+}
+
+TEST_P(SurroundingsTest, AChildGivesUpRightsBeforeItCounts) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root has rights to give up";
+  ASSERT_EQ(Run("fork,rights exit 3"), 0);
+  EXPECT_EQ(err_, "");
+  uint64_t most = 0;
+  for (const std::string& name : Files()) {
+    const auto recording = profile::ReadRecording(Slurp(folder_ / name), name);
+    ASSERT_TRUE(recording.ok()) << recording.status();
+    EXPECT_EQ(profile::MissingCalls(*recording), "");
+    for (const profile::RawArc& arc : profile::FindModule(*recording, "")->profile.arcs) {
+      most = std::max(most, arc.count);
+    }
+  }
+  EXPECT_EQ(most, 3 * kCallsOfThread);
+}
+
+// Nothing can keep the descriptor then.
+TEST_P(SurroundingsTest, WhatCannotBeRecordedIsMissing) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root has rights to give up";
+  ASSERT_EQ(Run("bare_close,rights exit 3"), 0);
+  EXPECT_NE(profile::MissingCalls(OnlyRecording()), "");
+  EXPECT_EQ(ErrLines(), 1) << err_;
 }
 
 TEST_P(SurroundingsTest, DescriptorsAreCounted) {
