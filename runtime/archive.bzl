@@ -29,7 +29,8 @@ RUNTIME_COPTS = [
 
 # Linker options of programs with the runtime. The first ones link it in even without a reference to
 # it. The others give threads that libc starts itself counters of their own
-# (runtime/process/notifications.h).
+# (runtime/process/notifications.h), and lead to functions that a sanitizer hides
+# (runtime/process/signal_masks.c, close_hook.c).
 RUNTIME_LINKOPTS = ["-Wl,--undefined=" + symbol for symbol in [
     "__monstartup",
     "mcount",
@@ -41,10 +42,18 @@ RUNTIME_LINKOPTS = ["-Wl,--undefined=" + symbol for symbol in [
     "aio_read64",
     "aio_write",
     "aio_write64",
+    "close",
     "getaddrinfo_a",
     "lio_listio",
     "lio_listio64",
     "mq_notify",
+    "pthread_sigmask",
+    "sigaction",
+    "signalfd",
+    "sigprocmask",
+    "sigtimedwait",
+    "sigwait",
+    "sigwaitinfo",
     "timer_create",
 ]]
 

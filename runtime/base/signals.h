@@ -12,6 +12,14 @@ struct gh_signals {
   uint64_t mask;
 };
 
+/* The kernel's own structure; libc's differs. */
+struct gh_kernel_sigaction {
+  void (*handler)(int, siginfo_t*, void*);
+  uint64_t flags;
+  void (*restorer)(void);
+  uint64_t mask;
+};
+
 #define GH_SIGPROF_BIT (UINT64_C(1) << (SIGPROF - 1)) /* of a mask */
 
 /* Blocks all signals for the calling thread; returns its previous mask. */

@@ -33,7 +33,8 @@ struct set {
 static struct set sets[GH_COUNTER_SETS];
 static uint32_t sets_used;
 static int off;
-static int family; /* of the candidates; those before it have no free ones */
+static int family;             /* of the candidates; those before it have no free ones */
+static int only_known_objects; /* no candidate has room for objects that come later */
 static uint32_t next_window;
 static uint64_t lock; /* guards all the above; taken with signals blocked */
 
@@ -159,7 +160,18 @@ static void describe(uint32_t index) {
   __atomic_store_n(&gh_counter_sites[index], chunk, __ATOMIC_RELEASE);
 }
 
+/* Whether objects that are loaded later will have room for their counters, too. */
+static int has_room_for_others(uint64_t displacement) {
+  const uint64_t at = gh_shared_objects();
+  if (only_known_objects || at == 0) return 1;
+  const uint64_t page = (at + displacement) & ~(kPage - 1);
+  if (!gh_reserve(page, kPage)) return 0;
+  GH_CALL2(munmap, page, kPage);
+  return 1;
+}
+
 static int reserve_at(uint64_t displacement) {
+  if (!has_room_for_others(displacement)) return 0;
   uint32_t done = 0;
   while (done < sets_used && reserve(&sets[done], displacement)) ++done;
   if (done == sets_used) return 1;
@@ -173,15 +185,19 @@ static int reserve_at(uint64_t displacement) {
 
 /* A displacement at which all sets are reserved; 0 if none is free. */
 static uint64_t reserve_all(void) {
-  for (; family < GH_COUNTER_FAMILIES; ++family, next_window = 0) {
-    for (int attempt = 0; attempt < MAX_ATTEMPTS; ++attempt) {
-      const uint64_t displacement =
-          gh_counter_displacement(family, next_window++, (uint64_t)sets[0].in.counters);
-      if (displacement == 0) break;
-      if (reserve_at(displacement)) return displacement;
+  for (;;) {
+    for (; family < GH_COUNTER_FAMILIES; ++family, next_window = 0) {
+      for (int attempt = 0; attempt < MAX_ATTEMPTS; ++attempt) {
+        const uint64_t displacement =
+            gh_counter_displacement(family, next_window++, (uint64_t)sets[0].in.counters);
+        if (displacement == 0) break;
+        if (reserve_at(displacement)) return displacement;
+      }
     }
+    if (only_known_objects) return 0;
+    only_known_objects = 1;
+    family = 0;
   }
-  return 0;
 }
 
 /* Maps all sets for the thread; returns its displacement, or 0. */

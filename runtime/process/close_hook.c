@@ -50,6 +50,9 @@ static int close_one(int fd) {
 
 EXPORT int close(int fd) { return gh_file_keeps(fd) ? 0 : close_one(fd); }
 
+/* The name that the linker's --wrap gives it: a sanitizer's close is linked instead otherwise. */
+extern __typeof__(close) __wrap_close __attribute__((alias("close"), visibility("hidden")));
+
 /* 0, or -errno. */
 static long close_both_sides(unsigned first, unsigned last, unsigned flags) {
   const long kept = gh_file_descriptor();

@@ -29,6 +29,11 @@ struct pending {
 };
 static struct pending pendings[PENDING];
 
+static void end(void* unused) {
+  (void)unused;
+  gh_sampler_end_thread();
+}
+
 static void* begin(void* argument) {
   struct pending* slot = argument;
   void* (*routine)(void*) = slot->routine;
@@ -38,7 +43,12 @@ static void* begin(void* argument) {
   gh_thread_self();
   gh_restore_signals(signals);
   gh_sampler_take_signal();
-  return routine(value);
+  /* However it ends. */
+  void* result;
+  pthread_cleanup_push(end, 0);
+  result = routine(value);
+  pthread_cleanup_pop(1);
+  return result;
 }
 
 static struct pending* take_slot(void) {

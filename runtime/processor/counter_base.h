@@ -11,8 +11,11 @@
 
 /* Candidate bases, in families: number `attempt` of a family, for a program whose first module has
  * its counters at `counters`. 0: the family has no more. */
-enum { GH_COUNTER_FAMILIES = 5 };
+enum { GH_COUNTER_FAMILIES = 6 };
 uint64_t gh_counter_displacement(int family, uint32_t attempt, uint64_t counters);
+
+/* An address next to which shared objects are loaded: the dynamic linker's. 0: a static program. */
+uint64_t gh_shared_objects(void);
 
 /* Sets the calling thread's base; 0: refused. */
 int gh_set_counter_base(uint64_t base);

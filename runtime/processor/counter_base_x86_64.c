@@ -17,28 +17,35 @@
  * MemorySanitizer 16 TiB and more. A program is at least 330 GiB above the first and 170 GiB below
  * the second of these addresses; the heap, which is above it, is rarely as large as 64 GiB.
  *
- * ABOVE. D is 16 TiB and more, and shared objects cannot have counters. */
+ * BOTTOM. AddressSanitizer leaves a program at the bottom 2 GiB, less what the program and its heap
+ * take. Shared objects are moved into the third gap.
+ *
+ * ABOVE. D is 16 TiB and more, and shared objects cannot have counters unless an unlimited stack
+ * has put them below the program. */
 #if defined(__x86_64__)
 
 #include <elf.h>
+#include <link.h>
 #include <sys/syscall.h>
 
 #include "runtime/processor/counter_base.h"
 #include "runtime/processor/machine.h"
 #include "runtime/processor/processor.h"
 
-enum { BELOW, GAP, NEAR_BELOW, NEAR_ABOVE, ABOVE };
+enum { BELOW, GAP, NEAR_BELOW, NEAR_ABOVE, BOTTOM, ABOVE };
 static const uint64_t kBelow = -(uint64_t)0x080000000000;
 static const uint64_t kAbove = 0x100000000000;
 static const uint64_t kNearBelow = -(uint64_t)(4ull << 30);
 static const uint64_t kNearAbove = 64ull << 30;
 static const uint64_t kBottom = 0x100000000000; /* programs that are not PIE are below */
+static const uint64_t kFirstAtBottom = 256 << 20;
 static const uint64_t kSmallGap = 64 << 20;
 static const uint64_t kLargeGap = 0x200000000000;
 static const uint64_t kPage = 4096;
 /* Windows of the families, 64 or 8 MiB each; counters that are larger take several. */
-enum { WINDOWS = 65536, NEAR_WINDOWS = 12288, GAP_WINDOWS = 4096 };
+enum { WINDOWS = 65536, NEAR_WINDOWS = 12288, GAP_WINDOWS = 4096, BOTTOM_WINDOWS = 384 };
 static const uint64_t kStride = 64 << 20;
+static const uint64_t kStrideAtBottom = 4 << 20;
 static const uint64_t kNearStride = 8 << 20;
 
 /* MemorySanitizer's start. It comes after the constructors of shared objects, and maps what is
@@ -53,13 +60,28 @@ static int has_instruction(void) {
   return known == 2;
 }
 
+/* Absent in a static program. */
+extern struct r_debug _r_debug __attribute__((weak));
+
+uint64_t gh_shared_objects(void) {
+  static uint64_t known;
+  static int is_known;
+  if (!is_known) {
+    known = gh_auxiliary(AT_BASE);
+    /* As the executable, with the program as its argument, the linker is nobody's interpreter. */
+    if (known == 0 && &_r_debug != 0) known = (uint64_t)_r_debug.r_ldbase;
+    is_known = 1;
+  }
+  return known;
+}
+
 /* The gap between the mappings and the stack. The dynamic linker is the first that the kernel maps,
  * so it is at the top; a static program that is position-independent has none. */
 static uint64_t gap_below_stack(uint64_t counters) {
   static uint64_t known;
   static int is_known;
   if (!is_known) {
-    const uint64_t linker = gh_auxiliary(AT_BASE);
+    const uint64_t linker = gh_shared_objects();
     const uint64_t top = linker ? linker : counters;
     const uint64_t stack = gh_auxiliary(AT_RANDOM); /* 16 bytes of the stack */
     known = stack > top ? stack - top : 0;
@@ -88,6 +110,10 @@ uint64_t gh_counter_displacement(int family, uint32_t attempt, uint64_t counters
       return may_be_below && attempt < NEAR_WINDOWS ? kNearBelow - attempt * kNearStride : 0;
     case NEAR_ABOVE:
       return attempt < NEAR_WINDOWS ? kNearAbove + attempt * kNearStride : 0;
+    case BOTTOM:
+      return counters < kBottom && attempt < BOTTOM_WINDOWS
+                 ? kFirstAtBottom + attempt * kStrideAtBottom
+                 : 0;
     default:
       return attempt < WINDOWS ? kAbove + attempt * kStride : 0;
   }

@@ -157,7 +157,7 @@ uint64_t gh_ring_head(const struct gprofhub_thread* thread) {
 
 int gh_ring_is_full(const struct gprofhub_thread* thread) {
   return thread->ring &&
-         gh_ring_head(thread) - page_of(ring_of(thread))->data_tail > ring_bytes() - SAMPLE_BYTES;
+         gh_ring_head(thread) - page_of(ring_of(thread))->data_tail >= ring_bytes() - SAMPLE_BYTES;
 }
 
 /* Without system calls: only user mode is sampled. */

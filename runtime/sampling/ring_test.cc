@@ -175,6 +175,16 @@ TEST_F(Ring, AFullRingIsTakenWhole) {
   EXPECT_EQ(Counted(), (Counts{{0x1000, kRing / 16}}));
 }
 
+// The kernel leaves the last byte free.
+TEST_F(Ring, IsFullWhenAnotherSampleHasNoRoom) {
+  for (uint64_t i = 0; i < kRing / 16 - 2; ++i) Sample(0x1000);
+  EXPECT_FALSE(gh_ring_is_full(thread_));
+  Sample(0x1000);
+  EXPECT_TRUE(gh_ring_is_full(thread_));
+  Take();
+  EXPECT_FALSE(gh_ring_is_full(thread_));
+}
+
 TEST_F(Ring, WhatTheKernelCouldNotWriteIsLost) {
   Sample(0x1000);
   Write(PERF_RECORD_LOST, {77, 12});

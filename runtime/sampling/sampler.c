@@ -32,14 +32,7 @@ static int rings_in_use;
 static int all_threads;
 static const struct gh_sampler_hooks* hooks;
 
-/* The kernel's own structure; libc's differs. */
-struct kernel_sigaction {
-  void (*handler)(int, siginfo_t*, void*);
-  uint64_t flags;
-  void (*restorer)(void);
-  uint64_t mask;
-};
-static struct kernel_sigaction previous; /* the program's handler, for other signals */
+static struct gh_kernel_sigaction previous; /* the program's handler, for other signals */
 
 /* Signals of our own timers are ours; others, such as kill's, belong to the program. */
 static int is_ours(const siginfo_t* info) {
@@ -54,13 +47,20 @@ static void note_clock(struct gprofhub_thread* thread) {
   thread->cpu_ns_last = gh_cpu_clock(CLOCK_THREAD_CPUTIME_ID) - thread->cpu_ns_begin;
 }
 
+/* Drains the ring of another thread. If it was full, the kernel has lost samples, and reports their
+ * number with the thread's next sample. There may be none, so one is counted here. */
+static void take_from(struct gprofhub_thread* other, struct gprofhub_thread* into) {
+  if (gh_ring_is_full(other)) gh_lose(GPROFHUB_LOST_SAMPLES, 1);
+  gh_ring_take(other, into, GH_RING_ALL_IS_PROGRAM);
+}
+
 /* Drains the ring of one other thread, in turns. */
 static void take_of_another(struct gprofhub_thread* self) {
   static uint32_t turn;
   struct gh_signals signals = gh_block_signals();
   if (use_rings()) {
     struct gprofhub_thread* other = gh_thread_at(turn++ % gh_thread_count());
-    if (other && other != self) gh_ring_take(other, self, GH_RING_ALL_IS_PROGRAM);
+    if (other && other != self) take_from(other, self);
     release_rings();
   }
   gh_restore_signals(signals);
@@ -141,7 +141,7 @@ static void install_handler(void) {
   gh_header->listens = 1;
   if (handler_installed) return;
   handler_installed = 1;
-  struct kernel_sigaction action = {0};
+  struct gh_kernel_sigaction action = {0};
   action.handler = gh_signal_entry;
   /* On the thread's own stack: an alternate one may be too small for the kernel's frame. */
   action.flags = SA_SIGINFO | SA_RESTART;
@@ -150,7 +150,7 @@ static void install_handler(void) {
 }
 
 int gh_sampler_has_signal(void) {
-  struct kernel_sigaction action = {0};
+  struct gh_kernel_sigaction action = {0};
   return handler_installed &&
          !GH_FAILED(GH_CALL4(rt_sigaction, GH_SAMPLE_SIGNAL, 0, &action, sizeof action.mask)) &&
          action.handler == gh_signal_entry;
@@ -306,10 +306,21 @@ void gh_sampler_reset(void) {
 }
 
 void gh_sampler_drop(struct gprofhub_thread* thread) {
-  gh_ring_take(thread, thread, GH_RING_ALL_IS_PROGRAM);
+  take_from(thread, thread);
   while (!use_rings()) GH_CALL0(sched_yield);
   gh_timer_drop(thread);
   release_rings();
+}
+
+/* Drains the calling thread's ring, whose head was at `now`, and counts what was lost. */
+static void take_whole(struct gprofhub_thread* self, uint64_t now) {
+  const int was_full = gh_ring_is_full(self);
+  gh_ring_take(self, self, own_from(now));
+  if (was_full) {
+    gh_ring_await_sample(self);
+    gh_ring_take(self, self, 0);
+  }
+  if (self->ring) note_clock(self);
 }
 
 void gh_sampler_take(struct gprofhub_thread* self) {
@@ -317,21 +328,22 @@ void gh_sampler_take(struct gprofhub_thread* self) {
   struct gh_signals signals = gh_block_signals();
   /* This thread's samples from here on are of this function, or of the one that calls it. */
   const uint64_t now = gh_ring_head(self);
-  const int was_full = gh_ring_is_full(self);
   if (use_rings()) {
     for (uint32_t i = 0; i < gh_thread_count(); ++i) {
       struct gprofhub_thread* thread = gh_thread_at(i);
-      if (thread)
-        gh_ring_take(thread, self,
-                     thread == self ? own_from(now) : (uint64_t)GH_RING_ALL_IS_PROGRAM);
+      if (thread && thread != self) take_from(thread, self);
     }
     release_rings();
-    if (was_full) {
-      gh_ring_await_sample(self);
-      gh_ring_take(self, self, 0);
-    }
-    if (self->ring) note_clock(self);
+    take_whole(self, now);
   }
+  gh_restore_signals(signals);
+}
+
+void gh_sampler_end_thread(void) {
+  struct gprofhub_thread* const self = gh_tls.thread;
+  if (!self || !gh_ring_is_full(self)) return;
+  struct gh_signals signals = gh_block_signals();
+  take_whole(self, gh_ring_head(self));
   gh_restore_signals(signals);
 }
 

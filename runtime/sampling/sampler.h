@@ -36,6 +36,10 @@ void gh_sampler_reset(void);
 /* Frees what a dead thread's timer held. */
 void gh_sampler_drop(struct gprofhub_thread* thread);
 
+/* At the end of the calling thread: if it has lost samples because its ring was full, counts them,
+ * which no other thread can. */
+void gh_sampler_end_thread(void);
+
 /* Also samples threads other than the first (gmon_start_all_thread_timers). */
 void gh_sampler_all_threads(void);
 

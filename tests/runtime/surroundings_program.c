@@ -178,6 +178,47 @@ static PLAIN int block_all(void) {
   return 0;
 }
 
+static PLAIN int blocks_sigprof(int of_handler) {
+  struct sigaction action;
+  sigaction(of_handler, 0, &action);
+  return sigismember(&action.sa_mask, SIGPROF);
+}
+
+static PLAIN void be_sampled_in_handler(int signal) {
+  (void)signal;
+  sampled(4);
+}
+
+static PLAIN void ignore(int signal) { (void)signal; }
+
+/* All signals are blocked while the handler runs. */
+static PLAIN int block_in_handler(void) {
+  struct sigaction action = {.sa_handler = be_sampled_in_handler};
+  sigfillset(&action.sa_mask);
+  if (sigaction(SIGUSR1, &action, 0)) return FAILED;
+  raise(SIGUSR1);
+  printf("blocked %d, another %d;", blocks_sigprof(SIGUSR1), blocks_sigprof(SIGUSR2));
+  action.sa_handler = ignore;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGUSR2, &action, 0);
+  if (sigaction(SIGPROF, &action, 0)) return FAILED;
+  printf(" with a handler of its own %d\n", blocks_sigprof(SIGUSR1));
+  return 0;
+}
+
+/* It blocks all signals, in a way that nothing can see, and uses time. */
+static PLAIN void* overflow(void* unused) {
+  const uint64_t every = ~(uint64_t)0;
+  syscall(SYS_rt_sigprocmask, SIG_BLOCK, &every, 0, sizeof every);
+  use_time();
+  pthread_exit(unused);
+}
+
+static PLAIN int end_with_full_ring(void) {
+  pthread_t thread;
+  return pthread_create(&thread, 0, overflow, 0) || pthread_join(thread, 0) ? FAILED : 0;
+}
+
 static PLAIN int exec_with_all_blocked(char* self) {
   sigset_t all;
   sigfillset(&all);
@@ -258,6 +299,8 @@ int PLAIN main(int count, char** values) {
   if (strcmp(wish, "descriptors") == 0) return compare_descriptors();
   if (strcmp(wish, "blocked") == 0) return block_all();
   if (strcmp(wish, "exec_blocked") == 0) return exec_with_all_blocked(values[0]);
+  if (strcmp(wish, "handler") == 0) return block_in_handler();
+  if (strcmp(wish, "overflow") == 0) return end_with_full_ring();
   if (strcmp(wish, "small_stack") == 0) return use_small_stack();
   return change_and_serve(count, values);
 }

@@ -178,6 +178,23 @@ TEST_P(SurroundingsTest, AllSignalsAreBlockedFromTheStart) {
   EXPECT_EQ(samples, 8u);
 }
 
+TEST_P(SurroundingsTest, AHandlerBlocksAllSignals) {
+  SampleByHand();
+  ASSERT_EQ(Run("handler"), 0);
+  EXPECT_EQ(out_, "blocked 1, another 0; with a handler of its own 1\n");
+  EXPECT_EQ(OnlyRecording().samples, 4u);
+}
+
+TEST_P(SurroundingsTest, AThreadThatEndsCountsItsLostSamples) {
+  environment_["GPROFHUB_SAMPLE_RATE"] = "4000";
+  environment_["GPROFHUB_SAMPLER"] = "ring";
+  ASSERT_EQ(Run("overflow"), 0);
+  const profile::Recording recording = OnlyRecording();
+  if (recording.mechanism == "off") GTEST_SKIP() << "no perf_event";
+  // A second of CPU time, of which a ring holds an eighth.
+  EXPECT_GT(Loss(recording, "lost_samples"), 1000u);
+}
+
 TEST_P(SurroundingsTest, BlockedSignalsBelongToTheProgramWithoutASampler) {
   environment_["GPROFHUB_SAMPLER"] = "off";
   const int status = Run("blocked");

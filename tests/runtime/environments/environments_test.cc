@@ -161,6 +161,8 @@ TEST_P(PluginTest, TheDynamicLinkersArgumentIsTheProgram) {
   Run({"/lib64/ld-linux-x86-64.so.2", Program(), "count"});
   EXPECT_EQ(RecordingFile().filename().string().rfind("program_" + Way() + ".", 0), 0);
   ExpectCalls(Program(), kLeaf, kOwnCalls);
+  Run({"/lib64/ld-linux-x86-64.so.2", Program(), "plugins", "1", Plugin("a")});
+  ExpectCalls(Plugin("a"), kPluginLeaf, 2);
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, PluginTest, testing::Values("pie", "no_pie", "mcount"),
@@ -173,7 +175,19 @@ TEST_P(RoomTest, CountsHaveRoom) {
   ExpectCalls(Program(), kLeaf, kOwnCalls);
 }
 
-INSTANTIATE_TEST_SUITE_P(Ways, RoomTest, testing::Values("tsan", "tsan_clang", "msan"),
+TEST_P(RoomTest, OnlyTheProgramsSignalsAreSeen) {
+  setenv("GPROFHUB_SAMPLER", "timer", 1);
+  setenv("GPROFHUB_SAMPLE_RATE", "1", 1);
+  Run({Program(), "wait"});
+  unsetenv("GPROFHUB_SAMPLER");
+  unsetenv("GPROFHUB_SAMPLE_RATE");
+  const auto recording = profile::ReadRecording(Slurp(RecordingFile()), "recording");
+  ASSERT_TRUE(recording.ok()) << recording.status();
+  EXPECT_EQ(recording->samples, 3);
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, RoomTest,
+                         testing::Values("tsan", "tsan_clang", "msan", "asan", "asan_no_pie"),
                          [](const auto& info) { return std::string(info.param); });
 
 // Mappings are elsewhere then.
@@ -198,7 +212,8 @@ TEST_P(UnlimitedStackTest, CountsHaveRoom) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, UnlimitedStackTest,
-                         testing::Values("pie", "no_pie", "static_pie", "tsan", "mcount"),
+                         testing::Values("pie", "no_pie", "static_pie", "tsan", "asan",
+                                         "asan_no_pie", "mcount"),
                          [](const auto& info) { return std::string(info.param); });
 
 TEST(LibraryTest, OpensWhatIsNextToIt) {

@@ -5,6 +5,7 @@
  *     program plugins ROUNDS FILE...   loads and unloads one of the files in each round
  *     program rebuilt ROUNDS FILE...   the same, each time as a new file ./plugin.so
  *     program threads ROUNDS FILE...   as plugins, with threads that start and end meanwhile
+ *     program wait                     blocks all signals and waits for them
  *     program remapped WHICH FILE      copies some of its text to other memory, then loads FILE
  *
  * Each load is 2 calls of plugin_leaf. */
@@ -12,12 +13,16 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
+
+#include "tests/runtime/samples.h"
 
 #define PLAIN __attribute__((no_instrument_function))
 #ifdef __clang__
@@ -151,6 +156,24 @@ static PLAIN void before_all(int count, char** arguments, char** environment) {
 __attribute__((section(".preinit_array"),
                used)) static void (*const kBeforeAll)(int, char**, char**) = before_all;
 
+/* As a server does. It must see its own signal only, in each way to wait. */
+static PLAIN void wait_for_signals(void) {
+  const struct timespec none = {0, 0};
+  sigset_t all;
+  sigfillset(&all);
+  check(pthread_sigmask(SIG_BLOCK, &all, 0) == 0, "pthread_sigmask");
+  int signal = 0;
+  for (int i = 0; i < 3; ++i) {
+    take_sample();
+    kill(getpid(), SIGTERM);
+    if (i == 0) check(sigwait(&all, &signal) == 0, "sigwait");
+    if (i == 1) signal = sigwaitinfo(&all, 0);
+    if (i == 2) signal = sigtimedwait(&all, 0, &none);
+    check(signal == SIGTERM, "the signal");
+    check(sigtimedwait(&all, 0, &none) < 0, "no signal");
+  }
+}
+
 int main(int count, char** arguments) {
   const char* const what = arguments[1];
   call(1000);
@@ -160,6 +183,8 @@ int main(int count, char** arguments) {
     if (!strstr(arguments[2], "early")) remap(arguments[2]);
     load(arguments[3]);
     call(1000);
+  } else if (strcmp(what, "wait") == 0) {
+    wait_for_signals();
   } else if (strcmp(what, "count") != 0) {
     load_in_turn(what, atoi(arguments[2]), arguments + 3, count - 3);
   }
