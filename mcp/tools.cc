@@ -23,8 +23,10 @@
 #include "reporter/findings/findings.h"
 #include "reporter/findings/text.h"
 #include "reporter/rendering/cause_words.h"
+#include "reporter/rendering/function_rows.h"
 #include "reporter/rendering/json.h"
 #include "reporter/rendering/markdown.h"
+#include "reporter/rendering/row_words.h"
 
 namespace gprofhub::mcp {
 
@@ -145,9 +147,7 @@ std::string FindingLine(const v1::Finding& finding) {
     absl::StrAppend(&line, " called by ", reporter::FunctionCode(finding.caller_display(), false));
   }
   absl::StrAppend(&line, ": ", value(finding.after()), ", was ", value(finding.before()));
-  if (!finding.has_share_of_calls()) {
-    absl::StrAppend(&line, "; ", reporter::HumanShare(finding.impact()), " of the test's CPU");
-  }
+  absl::StrAppend(&line, "; ", reporter::ShareWords(reporter::RowOfFinding(finding)));
   const std::string place = Place(finding.site());
   absl::StrAppend(&line, place.empty() ? "" : "; ", place, "; finding ",
                   reporter::FindingId(finding));
@@ -160,7 +160,7 @@ OrderedJson FindingRow(const v1::Finding& finding) {
   OrderedJson row;
   for (const char* name :
        {"id", "verdict", "metric", "function_display", "caller_display", "target", "before",
-        "after", "impact", "confidence", "material", "explained"}) {
+        "after", "impact", "test_effect", "confidence", "material", "explained"}) {
     row[name] = all[name];
   }
   row["site"] = finding.site().file().empty() ? OrderedJson(nullptr) : all["site"];

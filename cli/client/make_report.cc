@@ -25,8 +25,10 @@
 #include "reporter/findings/findings.h"
 #include "reporter/findings/text.h"
 #include "reporter/rendering/explain.h"
+#include "reporter/rendering/function_rows.h"
 #include "reporter/rendering/json.h"
 #include "reporter/rendering/markdown.h"
+#include "reporter/rendering/row_words.h"
 
 namespace gprofhub::cli {
 
@@ -80,6 +82,7 @@ absl::StatusOr<v1::Report> CompareLocal(const ComparisonRequest& request) {
   reporter::CompareOptions options;
   if (!request.all_times) options.most_quiet_times = reporter::kQuietTimes;
   v1::Report report = reporter::CompareSides(sides.base, sides.head, options);
+  reporter::SetTestEffects(report);
   report.mutable_compared()->set_baseline_reason("given");
   return report;
 }
@@ -170,13 +173,14 @@ std::vector<std::string> VerdictNames() {
   return names;
 }
 
-// "jsonParse regressed in //db:query_test: +54%, 3.2% of the test's CPU (finding a2edb2b79c)".
+// "jsonParse: regressed in //db:query_test, +54%, about +0.25 s CPU (+3.2%) (finding a2edb2b79c)".
 std::string FailingFinding(const v1::Finding& finding) {
-  return absl::StrCat(
-      reporter::FunctionName(finding.function_display()), ": ",
-      reporter::VerdictName(finding.verdict()), " in ", base::Printable(finding.target()), ", ",
-      reporter::HumanEffect(finding.effect_percent()), ", ", reporter::HumanShare(finding.impact()),
-      " of the test's CPU (finding ", reporter::FindingId(finding), ")");
+  return absl::StrCat(reporter::FunctionName(finding.function_display()), ": ",
+                      reporter::VerdictName(finding.verdict()), " in ",
+                      base::Printable(finding.target()), ", ",
+                      reporter::HumanEffect(finding.effect_percent()), ", ",
+                      reporter::ShareWords(reporter::RowOfFinding(finding)), " (finding ",
+                      reporter::FindingId(finding), ")");
 }
 
 constexpr size_t kMostFailingNamed = 10;
@@ -234,8 +238,8 @@ void AddReportOutputOptions(CLI::App& command, ReportOutputOptions& options) {
       ->check(CLI::IsMember(VerdictNames()));
   command
       .add_option("--fail-above", options.fail_above_percent,
-                  "With --fail-on: minimum share of the test's CPU of a finding, in percent "
-                  "(without samples the share is unknown: then only 0 matches)")
+                  "With --fail-on: minimum effect of a finding on the test's CPU, in percent "
+                  "(without samples it is unknown: then only 0 matches)")
       ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str();
 }
@@ -256,7 +260,7 @@ int PrintReport(v1::Report report, const ReportOutputOptions& options, const std
     if (!finding.in_test() &&
         std::count(options.fail_on.begin(), options.fail_on.end(),
                    reporter::VerdictName(finding.verdict())) > 0 &&
-        finding.impact() * 100 >= options.fail_above_percent) {
+        reporter::CpuEffect(finding) * 100 >= options.fail_above_percent) {
       failing.push_back(FailingFinding(finding));
     }
   }

@@ -6,6 +6,7 @@
 
 #include "page/views/finding_parts.h"
 #include "page/views/views.h"
+#include "reporter/rendering/function_rows.h"
 #include "reporter/testing/sample_reports.h"
 
 namespace gprofhub::page {
@@ -84,6 +85,7 @@ TEST_F(ComparisonViewTest, ACauseHasItsChangeInTimeAndPercent) {
   total.set_dimension("seconds");
   total.set_before(2);
   total.set_after(2);
+  reporter::SetTestEffects(comparison_.report);
   EXPECT_THAT(Page(), testing::ContainsRegex("about \\+[0-9.]+ m?s CPU \\(\\+[0-9.]+%\\)"));
 }
 

@@ -329,13 +329,9 @@ Html SideFacts(const v1::Finding& finding) {
 }
 
 // The change in words, as `gprofhub explain` has them.
-reporter::CauseWords WordsOf(const v1::Report& report, const v1::Finding& finding) {
-  reporter::FunctionRow row = reporter::RowOfFinding(finding);
+reporter::CauseWords WordsOf(const v1::Finding& finding) {
+  const reporter::FunctionRow row = reporter::RowOfFinding(finding);
   if (row.kind == reporter::FindingKind::kCause || row.kind == reporter::FindingKind::kMinor) {
-    // The effect on the test, as the comparison's page states it.
-    if (const std::optional<v1::TestEffect> effect = reporter::EffectOfFinding(report, finding)) {
-      reporter::SetEffect(*effect, row);
-    }
     return reporter::WordsOfCause(row, MarkName);
   }
   const std::string& display = finding.function_display();
@@ -379,7 +375,7 @@ Html FindingView(const Context& context, const Comparison& comparison,
                  const FindingEvidence& evidence) {
   const v1::Finding& finding = evidence.finding;
   const v1::Compared& compared = comparison.report.compared();
-  const reporter::CauseWords words = WordsOf(comparison.report, finding);
+  const reporter::CauseWords words = WordsOf(finding);
   const Html place = PlaceOfFinding(context, comparison.report, finding);
   return Join({
       El("h1", {{"class", "finding"}}, MarkedText(words.what)),

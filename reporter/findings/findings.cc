@@ -64,6 +64,12 @@ void WarnOfUnlisted(size_t left_out, v1::Report& report) {
                                    left_out == 1 ? "finding is" : "findings are", " not listed"));
 }
 
+double CpuEffect(const v1::Finding& finding) {
+  if (finding.has_share_of_calls()) return 0;
+  return finding.test_effect().has_percent() ? std::fabs(finding.test_effect().percent()) / 100
+                                             : finding.impact();
+}
+
 double RankingShare(const v1::Finding& finding) {
   return finding.has_share_of_calls() ? finding.share_of_calls() : finding.impact();
 }

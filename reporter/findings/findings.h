@@ -59,6 +59,10 @@ void WarnOfUnlisted(size_t left_out, v1::Report& report);
 // Sort key of findings: the share of the target's CPU, or, without samples, of its calls.
 double RankingShare(const v1::Finding& finding);
 
+// Effect on the test's CPU time, from 0 to 1, of either sign, for thresholds: as texts state it
+// (Finding.test_effect), else the share. 0 where no share of CPU is known.
+double CpuEffect(const v1::Finding& finding);
+
 // Whether the finding is about an arc on which a change of its callee's calls began.
 bool IsOrigin(const v1::Finding& finding);
 

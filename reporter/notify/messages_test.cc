@@ -84,13 +84,14 @@ std::vector<Message> Hostile() {
 TEST(MessageText, SaysWhatSinceWhenAndWhere) {
   const Message message = Example();
   EXPECT_EQ(MessageTitle(message), "db: parse(int) is called more since bbbbbbbbbbbb");
-  EXPECT_EQ(MessageText(message),
-            "parse(int) is called 20×, was 10 (+100%), about 4.2% of the CPU of //db:query_test\n"
-            "since bbbbbbbbbbbb of 2023-11-14 22:13 UTC, after aaaaaaaaaaaa: one of 3 commits\n"
-            "at db/parse.cc:88\n"
-            "12 other functions changed there, too\n"
-            "owners: @db\n"
-            "branch main, configuration k8-opt\n");
+  EXPECT_EQ(
+      MessageText(message),
+      "parse(int) is called 20×, was 10 (+100%), about 4.2% of the test's CPU, in //db:query_test\n"
+      "since bbbbbbbbbbbb of 2023-11-14 22:13 UTC, after aaaaaaaaaaaa: one of 3 commits\n"
+      "at db/parse.cc:88\n"
+      "12 other functions changed there, too\n"
+      "owners: @db\n"
+      "branch main, configuration k8-opt\n");
 }
 
 TEST(MessageText, HasTheSubjectOfTheCommit) {

@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/status_macros.h"
 #include "base/text.h"
+#include "reporter/findings/findings.h"
 
 namespace gprofhub::reporter {
 
@@ -167,7 +168,7 @@ bool SaysTheSame(const Notification& a, const Notification& b) {
   const v1::Finding& x = a.event.cause();
   const v1::Finding& y = b.event.cause();
   return IsNear(x.before(), y.before(), kSameLevel) && IsNear(x.after(), y.after(), kSameLevel) &&
-         IsNear(x.impact(), y.impact(), kSameShare) &&
+         IsNear(CpuEffect(x), CpuEffect(y), kSameShare) &&
          IsNear(x.share_of_calls(), y.share_of_calls(), kSameShare) &&
          EncodeNotification(WithoutMeasures(a)) == EncodeNotification(WithoutMeasures(b));
 }

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/glob.h"
+#include "reporter/findings/findings.h"
 #include "reporter/gate/gate.h"
 
 namespace gprofhub::reporter {
@@ -35,7 +36,7 @@ bool IsLargeEnough(const RouteConfig& route, const v1::Finding& cause) {
     return route.min_calls_percent.has_value() &&
            100 * cause.share_of_calls() >= *route.min_calls_percent;
   }
-  return 100 * cause.impact() >= route.min_cpu_percent;
+  return 100 * CpuEffect(cause) >= route.min_cpu_percent;
 }
 
 bool Has(const RouteConfig& route, const Notification& notification) {

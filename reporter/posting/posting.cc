@@ -21,7 +21,9 @@
 #include "reporter/findings/text.h"
 #include "reporter/forge/rest.h"
 #include "reporter/gate/policy.h"
+#include "reporter/rendering/function_rows.h"
 #include "reporter/rendering/markdown.h"
+#include "reporter/rendering/row_words.h"
 
 namespace gprofhub::reporter {
 
@@ -457,18 +459,7 @@ std::string DescribeFinding(const v1::Finding& finding) {
   }
   if (finding.before() > 0)
     absl::StrAppend(&text, " (", HumanEffect(finding.effect_percent()), ")");
-  absl::string_view what =
-      finding.has_share_of_calls() ? " of the calls (no CPU sampled) of " : " of the CPU of ";
-  if (finding.metric() == v1::Finding::EVENT_INSTRUCTIONS) what = " of the instructions of ";
-  double share = RankingShare(finding);
-  if (share < kLeastCpuShare && finding.share_of_waits() >= kLeastOtherShare) {
-    what = " of the calls that wait of ";
-    share = finding.share_of_waits();
-  } else if (share < kLeastCpuShare && finding.share_of_bytes() >= kLeastOtherShare) {
-    what = " of the bytes that are allocated by ";
-    share = finding.share_of_bytes();
-  }
-  return absl::StrCat(text, ", about ", HumanShare(share), what,
+  return absl::StrCat(text, ", ", ShareWords(RowOfFinding(finding)), ", in ",
                       base::Shortened(base::Printable(finding.target()), 120));
 }
 

@@ -13,6 +13,10 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "reporter/findings/text.h"
+#include "reporter/rendering/cause_words.h"
+#include "reporter/rendering/explain.h"
+#include "reporter/rendering/function_rows.h"
+#include "reporter/rendering/json.h"
 #include "reporter/rendering/markdown.h"
 
 namespace gprofhub::reporter {
@@ -48,6 +52,7 @@ v1::Report MakeReport(int findings) {
     finding.set_weight(0.2);
     finding.set_material(true);
   }
+  SetTestEffects(report);
   return report;
 }
 
@@ -81,10 +86,37 @@ TEST(ComposePostingTest, ARegressionFailsTheCheckAndIsAnnotated) {
   ASSERT_THAT(posting.check.annotations, SizeIs(2));
   EXPECT_EQ(posting.check.annotations[0].line, 101u) << "what the pull request changed comes first";
   EXPECT_EQ(posting.check.annotations[0].message,
-            "caller_1 calls function_1 154×, was 100 (+54%), about 10% of the CPU of "
-            "//db:query_test");
+            "caller_1 calls function_1 154×, was 100 (+54%), about +10% of the test's CPU, "
+            "in //db:query_test");
   EXPECT_THAT(posting.body, HasSubstr("/gprofhub ack FUNCTION reason"));
   EXPECT_THAT(posting.body, HasSubstr("(https://github.example/acme/db/pull/17/checks)"));
+}
+
+// The finding's own share is 10%; the test became 40% slower.
+TEST(ComposePostingTest, EveryTextHasTheSameEffect) {
+  v1::Report report = MakeReport(1);
+  v1::TargetTotal& total = *report.add_totals();
+  total.set_target("//db:query_test");
+  total.set_dimension("seconds");
+  total.set_before(1);
+  total.set_after(1.4);
+  total.set_effect_percent(40);
+  total.set_standard_error_percent(1);
+  total.set_interval_low_percent(38);
+  total.set_interval_high_percent(42);
+  SetTestEffects(report);
+  const Posting posting = Compose(report, MakeInput());
+  const v1::Finding& finding = report.findings(0);
+  ASSERT_THAT(posting.check.annotations, SizeIs(1));
+  const std::string quality = RenderCodeQuality(JudgeGate(report, DefaultPolicy(), {}, "17", kNow));
+  for (const std::string& text :
+       {posting.body, posting.check.summary, posting.check.annotations[0].message, quality,
+        RenderText(report, {}), RenderExplanationText(Explain(report, finding, {}), false)}) {
+    EXPECT_THAT(text, HasSubstr("400 ms CPU (+40%)"));
+    EXPECT_THAT(text, Not(HasSubstr("10%"))) << "the share";
+  }
+  EXPECT_THAT(RenderJson(report), HasSubstr("\"percent\": 40"));
+  EXPECT_NEAR(CpuEffect(finding), 0.4, 0.01) << "of thresholds";
 }
 
 TEST(ComposePostingTest, ACauseIsOneLine) {

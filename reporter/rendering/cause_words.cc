@@ -397,8 +397,7 @@ std::string NameCell(const Pair& pair, bool changed) {
 // The change and its reason, as in a report.
 std::string Words(const v1::Explanation& explanation) {
   const v1::Finding& finding = explanation.finding();
-  FunctionRow row = RowOfFinding(finding);
-  SetEffect(explanation.test_effect(), row);
+  const FunctionRow row = RowOfFinding(finding);
   std::string out;
   if (row.kind == FindingKind::kCause || row.kind == FindingKind::kMinor) {
     const CauseWords words = WordsOfCause(row, FunctionName);

@@ -349,8 +349,8 @@ TEST(RenderExplanationText, HasTheEffectThatTheReportStates) {
   v1::Explanation explanation = Sample();
   explanation.mutable_finding()->set_impact(0.03);
   EXPECT_THAT(RenderExplanationText(explanation, false), HasSubstr("about 3.0% of the test's CPU"));
-  explanation.mutable_test_effect()->set_percent(11);
-  explanation.mutable_test_effect()->set_seconds(0.25);
+  explanation.mutable_finding()->mutable_test_effect()->set_percent(11);
+  explanation.mutable_finding()->mutable_test_effect()->set_seconds(0.25);
   EXPECT_THAT(RenderExplanationText(explanation, false), HasSubstr("about +250 ms CPU (+11%)"));
 }
 

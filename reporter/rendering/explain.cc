@@ -250,9 +250,6 @@ v1::Explanation Explain(const v1::Report& report, const v1::Finding& finding,
         mode.compilation_mode, " -- ", ShellQuoted(profile::TestOf(finding.target()))));
     explanation.set_verify(absl::StrCat("gprofhub verify ", FindingId(finding)));
   }
-  if (std::optional<v1::TestEffect> effect = EffectOfFinding(report, finding)) {
-    *explanation.mutable_test_effect() = *std::move(effect);
-  }
   Fill(report.compared().base(), sides.base, finding, *explanation.mutable_base());
   Fill(report.compared().head(), sides.head, finding, *explanation.mutable_head());
   return explanation;

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "reporter/rendering/function_rows.h"
 #include "reporter/testing/memory_history.h"
 #include "reporter/testing/profile_builder.h"
 
@@ -99,7 +100,7 @@ TEST(PathTo, NamesThatAreNoTextAreMadeText) {
               ElementsAre("main", "f<0xE9>"));
 }
 
-TEST(Explain, HasTheEffectOfTheRowThatContainsTheFinding) {
+TEST(SetTestEffects, AFindingHasTheEffectOfItsRow) {
   v1::Report report = MakeReport({Calls("f", "main"), Calls("g")});
   for (v1::Finding& finding : *report.mutable_findings()) finding.set_impact(0.25);
   v1::TargetTotal& total = *report.add_totals();
@@ -111,13 +112,12 @@ TEST(Explain, HasTheEffectOfTheRowThatContainsTheFinding) {
   total.set_standard_error_percent(1);
   total.set_interval_low_percent(90);
   total.set_interval_high_percent(110);
+  SetTestEffects(report);
   for (const v1::Finding& finding : report.findings()) {
-    const v1::TestEffect effect = Explain(report, finding, {}).test_effect();
+    const v1::TestEffect effect = Explain(report, finding, {}).finding().test_effect();
     EXPECT_NEAR(effect.percent(), 50, 0.5);
     EXPECT_NEAR(effect.seconds(), 1, 0.01);
   }
-  const v1::Finding unknown = Calls("h");
-  EXPECT_FALSE(Explain(report, unknown, {}).has_test_effect());
 }
 
 }  // namespace

@@ -32,6 +32,13 @@ double OwnShare(const FunctionRow& row) {
   return share;
 }
 
+void TakeEffect(FunctionRow& row) {
+  const v1::TestEffect& effect = MainFinding(row).test_effect();
+  if (effect.has_percent()) row.effect_percent = effect.percent();
+  if (effect.has_seconds()) row.effect_seconds = effect.seconds();
+  row.contradicted = effect.contradicted();
+}
+
 void AddOtherShares(FunctionRow& row) {
   for (const v1::Finding* finding : {row.calls, row.arc}) {
     if (finding == nullptr) continue;
@@ -125,7 +132,7 @@ std::vector<FunctionRow> GroupByFunction(const v1::Report& report) {
   const std::vector<FindingKind> kinds = FindingKinds(report);
   std::map<std::pair<FindingKind, absl::string_view>, size_t> index;
   std::vector<FunctionRow> rows;
-  std::vector<std::set<std::string>> others;
+  std::vector<std::map<std::string, std::optional<double>>> others;  // effects by target
   const std::vector<size_t> causes = CausesOf(report);
   std::vector<size_t> row_causes;
   for (int i = 0; i < report.findings_size(); ++i) {
@@ -140,7 +147,8 @@ std::vector<FunctionRow> GroupByFunction(const v1::Report& report) {
     }
     FunctionRow& row = rows[entry->second];
     if (finding.target() != row.first->target()) {
-      others[entry->second].insert(finding.target());
+      std::optional<double>& effect = others[entry->second][finding.target()];
+      if (finding.test_effect().has_percent()) effect = finding.test_effect().percent();
       continue;
     }
     row.follows += finding.follows_size();
@@ -162,13 +170,16 @@ std::vector<FunctionRow> GroupByFunction(const v1::Report& report) {
     }
   }
   for (size_t i = 0; i < rows.size(); ++i) {
-    rows[i].other_targets.assign(others[i].begin(), others[i].end());
+    for (const auto& [target, effect] : others[i]) {
+      rows[i].other_targets.push_back(target);
+      rows[i].other_effects.push_back(effect);
+    }
+    TakeEffect(rows[i]);
     rows[i].share = OwnShare(rows[i]);
     AddOtherShares(rows[i]);
   }
   FoldCauses(row_causes, rows);
   for (FunctionRow& row : rows) SortSites(row);
-  SetEffects(report, rows);
   FindAllocated(report, rows);
   return rows;
 }
@@ -204,41 +215,8 @@ FunctionRow RowOfFinding(const v1::Finding& finding) {
     (finding.caller().empty() ? row.calls : row.arc) = &finding;
   }
   AddOtherShares(row);
+  TakeEffect(row);
   return row;
-}
-
-std::optional<v1::TestEffect> EffectOf(const FunctionRow& row) {
-  if (!row.effect_percent.has_value() && !row.contradicted) return std::nullopt;
-  v1::TestEffect effect;
-  if (row.effect_percent.has_value()) effect.set_percent(*row.effect_percent);
-  if (row.effect_seconds.has_value()) effect.set_seconds(*row.effect_seconds);
-  effect.set_contradicted(row.contradicted);
-  return effect;
-}
-
-void SetEffect(const v1::TestEffect& effect, FunctionRow& row) {
-  if (effect.has_percent()) row.effect_percent = effect.percent();
-  if (effect.has_seconds()) row.effect_seconds = effect.seconds();
-  row.contradicted = effect.contradicted();
-}
-
-std::optional<v1::TestEffect> EffectOfFinding(const v1::Report& report,
-                                              const v1::Finding& finding) {
-  const std::string id = FindingId(finding);
-  for (const FunctionRow& row : GroupByFunction(report)) {
-    for (const v1::Finding* one :
-         {row.first, row.calls, row.arc, row.self_time, row.library_time, row.instructions}) {
-      if (one != nullptr && FindingId(*one) == id) return EffectOf(row);
-    }
-    if (!finding.material() || row.first->function() != finding.function()) continue;
-    for (size_t i = 0; i < row.other_targets.size(); ++i) {
-      if (row.other_targets[i] != finding.target() || !row.other_effects[i].has_value()) continue;
-      v1::TestEffect effect;
-      effect.set_percent(*row.other_effects[i]);
-      return effect;
-    }
-  }
-  return std::nullopt;
 }
 
 v1::Finding::Verdict RowVerdict(const FunctionRow& row) {

@@ -40,35 +40,24 @@ struct FunctionRow {
   // Finding.share_of_bytes and share_of_waits, including the rows of the same cause.
   double share_of_bytes = 0;
   double share_of_waits = 0;
-  // Effect of a change on the test's time: in percent of the base's, and in seconds per execution.
-  // Unset: unknown, or not a change.
+  // As TestEffect of the main finding.
   std::optional<double> effect_percent;
   std::optional<double> effect_seconds;
-  // Whether the measured change of the whole test leaves no room for an effect in this direction.
-  // The effect is unset then.
   bool contradicted = false;
   std::vector<std::string> other_targets;            // further targets with the same change
   std::vector<std::optional<double>> other_effects;  // in percent, by these targets
 };
 
-// Sets effect_percent, effect_seconds, contradicted and other_effects of the rows of a report, as
-// the essay in row_effects.cc says.
-void SetEffects(const v1::Report& report, std::vector<FunctionRow>& rows);
+// Sets test_effect of all findings of a whole report, as the essay in row_effects.cc says.
+void SetTestEffects(v1::Report& report);
 
 // In rank order. A function that changed in several targets is one row, for the target with the
 // largest share. Of functions with one cause (reporter/findings/findings.h) the first represents
 // the cause; the others become side effects.
 std::vector<FunctionRow> GroupByFunction(const v1::Report& report);
 
-// The row of a single finding, without an effect.
+// The row of a single finding.
 FunctionRow RowOfFinding(const v1::Finding& finding);
-
-// The effect that the row states; absent: none.
-std::optional<v1::TestEffect> EffectOf(const FunctionRow& row);
-void SetEffect(const v1::TestEffect& effect, FunctionRow& row);
-
-// The effect of the row of GroupByFunction that contains the finding.
-std::optional<v1::TestEffect> EffectOfFinding(const v1::Report& report, const v1::Finding& finding);
 
 // REGRESSED, IMPROVED, NEW, VANISHED, … of the row as a whole.
 v1::Finding::Verdict RowVerdict(const FunctionRow& row);

@@ -89,6 +89,7 @@ TEST(GroupByFunction, EffectIsOfTheTestsTimeAtTheBase) {
   total.set_dimension("seconds");
   total.set_before(0.5);
   total.set_after(1);
+  SetTestEffects(report);
   std::map<std::string, FunctionRow> rows;
   for (const FunctionRow& row : GroupByFunction(report)) rows[row.first->function()] = row;
   EXPECT_NEAR(*rows["more"].effect_percent, 80, 1e-9);
@@ -98,6 +99,7 @@ TEST(GroupByFunction, EffectIsOfTheTestsTimeAtTheBase) {
   EXPECT_NEAR(*rows["time"].effect_percent, 40, 1e-9);
   EXPECT_FALSE(rows["unsampled"].effect_percent.has_value());
   report.mutable_totals(0)->set_dimension("Minstructions");
+  SetTestEffects(report);
   EXPECT_FALSE(GroupByFunction(report)[0].effect_seconds.has_value());
 }
 

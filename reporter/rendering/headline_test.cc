@@ -105,6 +105,7 @@ void AddTotal(const std::string& target, double effect_percent, v1::Finding::Ver
   total.set_interval_low_percent(effect_percent - 5);
   total.set_interval_high_percent(effect_percent + 5);
   total.set_verdict(verdict);
+  SetTestEffects(report);
 }
 
 TEST(Headline, BeginsWithTheNetChange) {
@@ -128,6 +129,7 @@ TEST(Headline, OfOneTestIncludesAnInconclusiveChangeOnlyWithCauses) {
   EXPECT_EQ(Headline(report),
             "No significant change; every call count of code built with -pg is the same as before");
   *report.add_findings() = Calls("f", "main");
+  SetTestEffects(report);
   EXPECT_EQ(Headline(report), "CPU inconclusive (+8.0%): 1 regression (+11%)");
 }
 

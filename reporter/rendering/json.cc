@@ -130,7 +130,6 @@ auto FindingMembers() {
       .LeaveOut({"interval_low_percent", "interval_high_percent", "caller_calls_before",
                  "caller_calls_after", "may_follow"})
       .Describe("cause", OrNull(TypeSchema("string")))
-      .Describe("test_effect_percent", OrNull(TypeSchema("number")))
       // Also where it is not set.
       .Set("site", nullptr, [](const Finding& f) { return MessageJson(f.site()); })
       .NullUnless([](const Finding& f) { return !f.caller().empty(); },
@@ -149,21 +148,14 @@ auto FindingMembers() {
       .Done();
 }
 
-// Each finding names the first one of its cause. Those that represent a row have its effect.
+// Each finding names the first one of its cause.
 OrderedJson FindingsOf(const v1::Report& report) {
   OrderedJson findings = OrderedJson::array();
-  std::map<const v1::Finding*, double> effects;
-  for (const FunctionRow& row : GroupByFunction(report)) {
-    if (row.effect_percent.has_value()) effects[&MainFinding(row)] = *row.effect_percent;
-  }
   const std::vector<size_t> causes = CausesOf(report);
   for (size_t i = 0; i < causes.size(); ++i) {
     OrderedJson finding = MessageJson(report.findings(static_cast<int>(i)));
     finding["cause"] = nullptr;
     if (causes[i] != i) finding["cause"] = findings[causes[i]]["id"];
-    const auto effect = effects.find(&report.findings(static_cast<int>(i)));
-    finding["test_effect_percent"] = nullptr;
-    if (effect != effects.end()) finding["test_effect_percent"] = effect->second;
     findings.push_back(std::move(finding));
   }
   return findings;

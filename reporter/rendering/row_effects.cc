@@ -142,26 +142,30 @@ void ReconcileTarget(const std::vector<Effect>& effects) {
   }
 }
 
-}  // namespace
-
-void SetEffects(const v1::Report& report, std::vector<FunctionRow>& rows) {
-  std::map<absl::string_view, const v1::TargetTotal*> totals;
-  for (const v1::TargetTotal& total : report.totals()) totals[total.target()] = &total;
-  const auto total_of = [&](absl::string_view target) {
-    const auto found = totals.find(target);
-    return found == totals.end() ? nullptr : found->second;
-  };
-  // A row shows the target where the function's share is largest; in other targets it has the share
-  // of its own findings there.
+// The largest material change of each function in each target.
+std::map<FunctionOfTarget, const v1::Finding*> LargestChanges(const v1::Report& report) {
   std::map<FunctionOfTarget, const v1::Finding*> largest;
   for (const v1::Finding& finding : report.findings()) {
     if (!Changed(finding) || !finding.material()) continue;
     const v1::Finding*& one = largest[{finding.target(), finding.function()}];
     if (one == nullptr || RankingShare(finding) > RankingShare(*one)) one = &finding;
   }
+  return largest;
+}
+
+using Totals = std::map<absl::string_view, const v1::TargetTotal*>;
+
+const v1::TargetTotal* TotalOf(const Totals& totals, absl::string_view target) {
+  const auto found = totals.find(target);
+  return found == totals.end() ? nullptr : found->second;
+}
+
+// A row shows the target where the function's share is largest; in other targets it has the share
+// of its own findings there.
+void SetEffects(const v1::Report& report, const Totals& totals, std::vector<FunctionRow>& rows) {
+  const std::map<FunctionOfTarget, const v1::Finding*> largest = LargestChanges(report);
   std::map<absl::string_view, std::vector<Effect>> by_target;
   for (FunctionRow& row : rows) {
-    row.other_effects.assign(row.other_targets.size(), std::nullopt);
     const v1::Finding::Verdict verdict = RowVerdict(row);
     const v1::Finding& finding = MainFinding(row);
     // An unconfirmed change has no verdict yet.
@@ -172,24 +176,76 @@ void SetEffects(const v1::Report& report, std::vector<FunctionRow>& rows) {
     const bool more =
         verdict == v1::Finding::REGRESSED || verdict == v1::Finding::NEW || (unconfirmed && grew);
     if (!less && !more) continue;
-    const v1::TargetTotal* total = total_of(finding.target());
+    const v1::TargetTotal* total = TotalOf(totals, finding.target());
     row.effect_percent = PercentOfBase(finding, row.share, less, total);
     by_target[finding.target()].push_back({&row, &row.effect_percent, total, less});
     for (size_t i = 0; i < row.other_targets.size(); ++i) {
       const auto found = largest.find({row.other_targets[i], row.first->function()});
       if (found == largest.end()) continue;
-      total = total_of(row.other_targets[i]);
+      total = TotalOf(totals, row.other_targets[i]);
       row.other_effects[i] =
           PercentOfBase(*found->second, RankingShare(*found->second), less, total);
       by_target[row.other_targets[i]].push_back({&row, &row.other_effects[i], total, less});
     }
   }
   for (const auto& [target, effects] : by_target) ReconcileTarget(effects);
-  for (FunctionRow& row : rows) {
-    const v1::TargetTotal* const total = total_of(MainFinding(row).target());
-    if (!row.effect_percent.has_value() || total == nullptr || !total->has_before()) continue;
-    if (total->dimension() == "seconds") {
-      row.effect_seconds = *row.effect_percent / 100 * total->before();
+}
+
+v1::TestEffect EffectOf(double percent, const v1::TargetTotal* total) {
+  v1::TestEffect effect;
+  effect.set_percent(percent);
+  if (total != nullptr && total->has_before() && total->dimension() == "seconds") {
+    effect.set_seconds(percent / 100 * total->before());
+  }
+  return effect;
+}
+
+// The findings of the row have its effect; a further call site has its part of it.
+void CollectEffects(const FunctionRow& row, const Totals& totals,
+                    std::map<const v1::Finding*, v1::TestEffect>& effects) {
+  const v1::TargetTotal* const total = TotalOf(totals, row.first->target());
+  v1::TestEffect effect;
+  if (row.effect_percent.has_value()) effect = EffectOf(*row.effect_percent, total);
+  effect.set_contradicted(row.contradicted);
+  if (!effect.has_percent() && !effect.contradicted()) return;
+  for (const v1::Finding* finding : {row.first, row.calls, row.arc, row.self_time, row.instructions,
+                                     row.library_time, row.total_time}) {
+    if (finding != nullptr) effects.try_emplace(finding, effect);
+  }
+  if (!effect.has_percent() || row.share <= 0) return;
+  for (const v1::Finding* arc : row.also) {
+    const double part = std::min(1.0, RankingShare(*arc) / row.share);
+    effects.try_emplace(arc, EffectOf(part * *row.effect_percent, total));
+  }
+}
+
+}  // namespace
+
+void SetTestEffects(v1::Report& report) {
+  for (v1::Finding& finding : *report.mutable_findings()) finding.clear_test_effect();
+  Totals totals;
+  for (const v1::TargetTotal& total : report.totals()) totals[total.target()] = &total;
+  std::vector<FunctionRow> rows = GroupByFunction(report);
+  SetEffects(report, totals, rows);
+
+  std::map<const v1::Finding*, v1::TestEffect> effects;
+  std::map<FunctionOfTarget, v1::TestEffect> in_other_targets;
+  for (const FunctionRow& row : rows) {
+    CollectEffects(row, totals, effects);
+    for (size_t i = 0; i < row.other_targets.size(); ++i) {
+      if (!row.other_effects[i].has_value()) continue;
+      const absl::string_view target = row.other_targets[i];
+      in_other_targets.try_emplace({target, row.first->function()},
+                                   EffectOf(*row.other_effects[i], TotalOf(totals, target)));
+    }
+  }
+  for (v1::Finding& finding : *report.mutable_findings()) {
+    const auto own = effects.find(&finding);
+    const auto other = in_other_targets.find({finding.target(), finding.function()});
+    if (own != effects.end()) {
+      *finding.mutable_test_effect() = own->second;
+    } else if (other != in_other_targets.end() && Changed(finding) && finding.material()) {
+      *finding.mutable_test_effect() = other->second;
     }
   }
 }

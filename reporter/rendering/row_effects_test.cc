@@ -30,6 +30,7 @@ v1::Report WithTotal(const std::vector<v1::Finding>& findings, double percent, d
   total.set_interval_low_percent(percent - 5 * error);
   total.set_interval_high_percent(percent + 5 * error);
   total.set_verdict(percent > 0 ? v1::Finding::REGRESSED : v1::Finding::IMPROVED);
+  SetTestEffects(report);
   return report;
 }
 
@@ -45,7 +46,7 @@ double EffectOf(const std::string& function, const v1::Report& report) {
   return RowOf(function, GroupByFunction(report)).effect_percent.value_or(0);
 }
 
-TEST(SetEffects, ASingleCauseHasTheMeasuredChange) {
+TEST(SetTestEffects, ASingleCauseHasTheMeasuredChange) {
   for (const double percent : {800.0, 40.0, 25.0, 12.0}) {
     const v1::Report report = WithTotal({CallsOf("f", 0.2, v1::Finding::REGRESSED)}, percent);
     EXPECT_NEAR(EffectOf("f", report), percent, 0.5);
@@ -53,19 +54,19 @@ TEST(SetEffects, ASingleCauseHasTheMeasuredChange) {
   }
 }
 
-TEST(SetEffects, AVagueMeasurementLeavesTheEstimate) {
+TEST(SetTestEffects, AVagueMeasurementLeavesTheEstimate) {
   const std::vector<v1::Finding> findings = {CallsOf("f", 0.02, v1::Finding::REGRESSED)};
   EXPECT_NEAR(EffectOf("f", WithTotal(findings, 10, 0.5)), 10, 0.5);
   EXPECT_NEAR(EffectOf("f", WithTotal(findings, 10, 30)), 2.2, 0.2);
 }
 
-TEST(SetEffects, AnImplausibleFactorNeedsACertainMeasurement) {
+TEST(SetTestEffects, AnImplausibleFactorNeedsACertainMeasurement) {
   const std::vector<v1::Finding> findings = {CallsOf("f", 0.002, v1::Finding::REGRESSED)};
   EXPECT_NEAR(EffectOf("f", WithTotal(findings, 16, 1)), 16, 1.5);
   EXPECT_NEAR(EffectOf("f", WithTotal(findings, 16, 8)), 0.3, 0.2);
 }
 
-TEST(SetEffects, CausesShareTheMeasuredChangeInProportion) {
+TEST(SetTestEffects, CausesShareTheMeasuredChangeInProportion) {
   v1::Finding other = CallsOf("g", 0.02, v1::Finding::REGRESSED);
   other.set_caller("elsewhere");
   const v1::Report report = WithTotal({CallsOf("f", 0.06, v1::Finding::REGRESSED), other}, 40);
@@ -73,14 +74,14 @@ TEST(SetEffects, CausesShareTheMeasuredChangeInProportion) {
   EXPECT_NEAR(EffectOf("g", report), 10, 0.5);
 }
 
-TEST(SetEffects, CostsAndSavingsTogetherAreTheMeasuredChange) {
+TEST(SetTestEffects, CostsAndSavingsTogetherAreTheMeasuredChange) {
   const v1::Report report = WithTotal(
       {CallsOf("f", 0.05, v1::Finding::REGRESSED), CallsOf("g", 0.1, v1::Finding::IMPROVED)}, 100);
   EXPECT_NEAR(EffectOf("g", report), -10, 0.1);
   EXPECT_NEAR(EffectOf("f", report), 110, 0.5);
 }
 
-TEST(SetEffects, ASavingInATestThatOnlyBecameSlowerHasNoKnownSize) {
+TEST(SetTestEffects, ASavingInATestThatOnlyBecameSlowerHasNoKnownSize) {
   const v1::Report report = WithTotal({CallsOf("f", 0.3, v1::Finding::IMPROVED)}, 20);
   const std::vector<FunctionRow> rows = GroupByFunction(report);
   EXPECT_TRUE(rows[0].contradicted);
@@ -93,11 +94,11 @@ v1::Finding TimeOf(const std::string& function, double impact) {
   return time;
 }
 
-TEST(SetEffects, ATimeThatIsTheOnlyCauseHasTheMeasuredChange) {
+TEST(SetTestEffects, ATimeThatIsTheOnlyCauseHasTheMeasuredChange) {
   EXPECT_NEAR(EffectOf("t", WithTotal({TimeOf("t", 0.25)}, 54)), 54, 0.5);
 }
 
-TEST(SetEffects, NextToATimeTheEffectOfCallsIsScaledFirst) {
+TEST(SetTestEffects, NextToATimeTheEffectOfCallsIsScaledFirst) {
   const v1::Report report =
       WithTotal({TimeOf("t", 0.25), CallsOf("f", 0.05, v1::Finding::REGRESSED)}, 60);
   EXPECT_NEAR(EffectOf("t", report), 43, 1);

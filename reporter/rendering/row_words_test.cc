@@ -206,6 +206,7 @@ TEST(DescribeEffect, GivesTheShareOfCpu) {
   EXPECT_EQ(DescribeEffect(GroupByFunction(report)[0]),
             "+50% calls (exact), about +10% of the test's CPU");
   for (v1::Finding& finding : *report.mutable_findings()) finding.set_impact(0.0004);
+  SetTestEffects(report);
   EXPECT_EQ(DescribeEffect(GroupByFunction(report)[0]),
             "+50% calls (exact), less than 0.1% of the test's CPU");
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "reporter/findings/text.h"
+#include "reporter/rendering/function_rows.h"
 #include "reporter/testing/memory_history.h"
 #include "reporter/testing/sample_reports.h"
 
@@ -31,6 +32,7 @@ v1::TargetTotal& AddTotal(const std::string& target, double before, double after
   total.set_interval_low_percent(total.effect_percent() - 3);
   total.set_interval_high_percent(total.effect_percent() + 3);
   total.set_verdict(verdict);
+  SetTestEffects(report);
   return total;
 }
 

@@ -18,6 +18,7 @@
 #include "reporter/comparison/pair_call_sites.h"
 #include "reporter/comparison/renames.h"
 #include "reporter/history/series_change_points.h"
+#include "reporter/rendering/function_rows.h"
 
 namespace gprofhub::reporter {
 
@@ -49,6 +50,7 @@ inline v1::Report MakeReport(const std::vector<v1::Finding>& findings) {
   v1::Report report;
   report.mutable_compared()->mutable_base()->set_commit("1111");
   for (const v1::Finding& finding : findings) *report.add_findings() = finding;
+  SetTestEffects(report);
   return report;
 }
 

@@ -98,8 +98,8 @@ class ReporterKillsTest : public testing::TestWithParam<StoreMaker> {
     return Start();
   }
 
-  // Waits for the commit status and then the comment: a server that stops between the two leaves the
-  // comment to the next one. True: both arrived. False: the server was killed before.
+  // Waits for the commit status and then the comment: a server that stops between the two leaves
+  // the comment to the next one. True: both arrived. False: the server was killed before.
   bool AwaitReport(const ServeProcess& server) {
     // The limit only ends what hangs.
     const absl::Time deadline = absl::Now() + absl::Minutes(15);
