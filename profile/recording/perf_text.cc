@@ -225,6 +225,22 @@ bool ParseFrameBefore(absl::string_view line, size_t begin, size_t end, ParsedFr
   return false;
 }
 
+// The address of the one frame on an event's line, behind other fields: perf prints 16 columns and
+// a blank for it, and less for numbers in front of it. npos: there is none with a name.
+size_t FindAddressColumn(absl::string_view line) {
+  constexpr size_t kColumns = 17;
+  size_t end_of_word = 0;
+  for (size_t at = 0; at < line.size();) {
+    while (at < line.size() && IsBlank(line[at])) ++at;
+    const size_t digits = EndOfDigits(line, at);
+    const bool has_name = digits > at && digits + 1 < line.size() && line[digits] == ' ';
+    if (end_of_word > 0 && has_name && digits - end_of_word >= kColumns) return at;
+    while (at < line.size() && !IsBlank(line[at])) ++at;
+    end_of_word = at;
+  }
+  return absl::string_view::npos;
+}
+
 // The one frame on an event's line, without a call graph:
 // " app 71 8.25: 9 cycles: 55d4c0 parse+0x1d (/usr/bin/app)". The address of -F +addr may have a
 // name of its own in front of it; a branch has its target behind "=>". False: there is none.
@@ -245,14 +261,28 @@ bool ParseEventFrame(absl::string_view line, ParsedFrame& frame, bool& left_out)
   if (found) return true;
   // Neither offsets nor paths were printed.
   const size_t colon = line.rfind(": ");
-  if (colon == line.npos || EndOfName(line, 0) != line.npos) return false;
+  if (EndOfName(line, 0) != line.npos) return false;
+  if (colon == line.npos || IsIndented(line)) {
+    const size_t at = FindAddressColumn(line);
+    if (at != line.npos) {
+      const size_t code = std::min(line.find(" ilen: ", at), line.find(" insn: ", at));
+      return ParseScriptFrame(line.substr(at, code - at), frame, left_out);
+    }
+  }
+  if (colon == line.npos) return false;
   const absl::string_view text = absl::StripAsciiWhitespace(line.substr(colon + 2));
   const absl::string_view name = text.substr(std::min(text.size(), EndOfDigits(text, 0) + 1));
   return !name.empty() && !absl::ascii_isdigit(static_cast<unsigned char>(name[0])) &&
          name.find_first_of("|=#") == name.npos && ParseScriptFrame(text, frame, left_out);
 }
 
-// "  parser.c:12", as -F +srcline prints below a frame; +srccode prints "|12  the line" there.
+// "|12  the line", as -F +srccode prints below a frame, or below the blank line behind a block.
+bool IsSourceCode(absl::string_view line) {
+  return line.size() > 1 && line[0] == '|' &&
+         absl::ascii_isdigit(static_cast<unsigned char>(line[1]));
+}
+
+// "  parser.c:12", as -F +srcline prints below a frame.
 bool IsSourceLine(absl::string_view line) {
   if (!absl::StartsWith(line, "  ") || EndOfName(line, 0) != line.npos) return false;
   line = absl::StripTrailingAsciiWhitespace(line);
@@ -260,6 +290,14 @@ bool IsSourceLine(absl::string_view line) {
   const size_t colon = line.rfind(':');
   return colon != line.npos && colon + 1 < line.size() &&
          line.find_first_not_of("0123456789?", colon + 1) == line.npos;
+}
+
+// Whether a frame's line is an event's, of which perf printed nothing else: it has no tab then, and
+// the address in 16 columns.
+bool IsEventOfOneFrame(absl::string_view line) {
+  constexpr size_t kColumns = 17;
+  const size_t address = line.find_first_not_of(' ');
+  return address != line.npos && EndOfDigits(line, address) == kColumns;
 }
 
 enum class LineKind {
@@ -274,7 +312,7 @@ bool IsFrameLine(absl::string_view line) {
   ParsedFrame frame;
   bool left_out = false;
   return IsIndented(line) && !IsSourceLine(line) && !HasEvent(line) &&
-         ParseScriptFrame(line, frame, left_out);
+         FindAddressColumn(line) == line.npos && ParseScriptFrame(line, frame, left_out);
 }
 
 bool HasEventFrame(absl::string_view line) {
@@ -287,9 +325,10 @@ bool HasEventFrame(absl::string_view line) {
 // print neither times nor events, so that the line of an event has a command's name and numbers
 // only, as a folded stack may have.
 LineKind KindOf(absl::string_view line, absl::string_view next, bool in_block) {
+  if (IsSourceCode(line)) return LineKind::kOther;
   if (HasTime(line)) return LineKind::kEvent;
   if (IsFrameLine(line)) return LineKind::kFrame;
-  if (IsSourceLine(line) || line.front() == '|') return LineKind::kOther;
+  if (IsSourceLine(line)) return LineKind::kOther;
   if (in_block && IsIndented(line)) return LineKind::kOther;
   if (HasEventFrame(line)) return LineKind::kEvent;
   if (IsIndented(line)) {
@@ -360,14 +399,14 @@ class LineReader {
       case LineKind::kEvent:
         EndStack();
         stack_.samples = 1;
-        in_script_ = true;
+        in_script_ = is_script_ = true;
         has_event_frame_ = ParseEventFrame(line, frame, left_out);
         if (has_event_frame_ && !left_out) stack_.frames.push_back(frame);
         return true;
       case LineKind::kFrame:
         return TakeFrame(line);
       case LineKind::kOther:  // of a field that -F added
-        return in_script_;
+        return in_script_ || (is_script_ && (IsSourceCode(line) || IsSourceLine(line)));
       default:
         return false;
     }
@@ -387,6 +426,7 @@ class LineReader {
  private:
   // Fields that are printed behind a block's frames have another indentation.
   bool TakeFrame(absl::string_view line) {
+    const bool is_event = !in_script_ && IsEventOfOneFrame(line);
     if (indent_ == '\0') {
       indent_ = line.front();
       // Behind an event's line that seemed to have a frame, such as that of a tracepoint.
@@ -398,14 +438,16 @@ class LineReader {
     bool left_out = false;
     if (!ParseScriptFrame(line, frame, left_out)) return false;
     stack_.samples = 1;  // also without events' lines, as -F ip,sym prints
-    in_script_ = true;
+    in_script_ = is_script_ = true;
     if (!left_out) stack_.frames.push_back(frame);
+    if (is_event) EndStack();
     return true;
   }
 
   StackCollector stacks_;
-  ParsedStack stack_;  // of a script; its innermost frame first
-  bool in_script_ = false;
+  ParsedStack stack_;       // of a script; its innermost frame first
+  bool in_script_ = false;  // in a block, or behind an event's line
+  bool is_script_ = false;  // in the text
   bool has_event_frame_ = false;
   char indent_ = '\0';  // of the block's frames
 };

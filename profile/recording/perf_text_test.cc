@@ -194,13 +194,25 @@ TEST(SampledStacks, EventsMayLackTimesAndNames) {
                     "     app    71     5581c0 main+0x10 (/srv/app)\n"),
             "next|main");
   EXPECT_EQ(NamesIn("app 71 8.25: cycles:u:     5581c0 operator new\n"), "operator new");
+  EXPECT_EQ(NamesIn("     7efd7866c3e0 next\n  next.c:12\n     7efd7866c3e8 next\n"), "next|next");
+  for (const std::string numbers : {"", "   71 ", "   71/72    ", "    250000 "}) {
+    for (const std::string command :
+         {"             app ", "            dead ", "    a 12 program "}) {
+      EXPECT_EQ(NamesIn(absl::StrCat(command, numbers, "     7efd7866c3e0 next\n",  //
+                                     "|12   x = add(b 12);\n",                      //
+                                     command, numbers, "           5581c0 operator new\n")),
+                "next|operator new")
+          << command << numbers;
+    }
+  }
 }
 
 TEST(SampledStacks, FieldsOfACallGraphAreSkipped) {
   // As of perf script -F +srcline, +srccode, +brstack, +brstacksym, +phys_addr, +uregs, +insn.
   for (const std::string field :
        {"  parser.c:12\n", "  /srv/my (app)/p.c:12 (discriminator 3)\n", "  add b.c:12\n",
-        "  ??:0\n", "  dead (beef).c:4\n", "|12      x = y + 1;\n", " 0x5581c0/0x558040/P/-/-/0 \n",
+        "  ??:0\n", "  dead (beef).c:4\n", "|12      x = y + 1;\n",
+        "|9  /* 8.25: next+0x10 (/srv/app) */\n", " 0x5581c0/0x558040/P/-/-/0 \n",
         " main+0x4/next+0x0/P/-/-/0  next+0x8/main+0x9/M/-/-/0\n", "        7ffd1230\n",
         "        7ffd1230 4K\n", " ABI:2    AX:0x0    BX:0x5581c0 \n", " insn: 48 89 e5\n",
         "\t0000000000401126\tinsn: 55 # PRED 3 cycles\n"}) {
@@ -209,6 +221,8 @@ TEST(SampledStacks, FieldsOfACallGraphAreSkipped) {
                      "\t    558040 main+0x4 (/srv/app)\n", field, "\n");
     EXPECT_EQ(NamesIn(stack + stack), "main next|main next") << field;
   }
+  const std::string stack = "app \n\t    5581c0 next\n\t    558040 main\n\n|12   x = y + 1;\n";
+  EXPECT_EQ(NamesIn(stack + stack), "main next|main next");
 }
 
 TEST(SampledStacks, FieldsOfAnEventAreSkipped) {
