@@ -28,6 +28,7 @@ TEST_F(PortAttackTest, SilentConnectionsGiveWay) {
 }
 
 TEST_F(PortAttackTest, RequestsThatNeverEndGiveWay) {
+  AwaitStatus(address_, "/readyz", 200);  // the port listens before the server is ready
   std::vector<std::unique_ptr<RawConnection>> slow;
   for (int i = 0; i < 50; ++i) {
     slow.push_back(std::make_unique<RawConnection>(address_));
