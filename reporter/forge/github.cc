@@ -214,13 +214,17 @@ class GitHub final : public Forge {
     return status.ok();
   }
 
-  absl::StatusOr<bool> MayWrite(absl::string_view author_id, const PullRequest&) override {
+  absl::StatusOr<bool> MayWrite(absl::string_view author_id,
+                                const PullRequest& pull_request) override {
     absl::StatusOr<nlohmann::json> answer = api_.Get(absl::StrCat(
         repository_, "/collaborators/", base::PercentEncoded(author_id), "/permission"));
     if (absl::IsNotFound(answer.status())) return false;
     if (!answer.ok()) return answer.status();
     const std::string permission = JsonText(*answer, "permission");
-    return permission == "admin" || permission == "write";  // GitHub reports "maintain" as write
+    if (permission == "admin") return true;
+    if (permission != "write") return false;  // GitHub reports "maintain" as write
+    ASSIGN_OR_RETURN(const bool restricted, IsRestricted(pull_request.target_branch));
+    return !restricted;
   }
 
   absl::StatusOr<std::string> StartAgain(const PullRequest& pull_request, absl::string_view link,
@@ -240,6 +244,22 @@ class GitHub final : public Forge {
     return base::HttpHeaders{{"Authorization", absl::StrCat("Bearer ", token)},
                              {"Accept", "application/vnd.github+json"},
                              {"X-GitHub-Api-Version", "2022-11-28"}};
+  }
+
+  // Whether a rule set of the repository or its organisation restricts who may update the branch.
+  // Whom it exempts is visible to administrators only, so write permission does not suffice there.
+  absl::StatusOr<bool> IsRestricted(absl::string_view branch) {
+    bool restricted = false;
+    const absl::Status read =
+        api_.Visit(absl::StrCat(repository_, "/rules/branches/", base::PercentEncoded(branch),
+                                "?per_page=100"),
+                   "", [&restricted](const nlohmann::json& rule) {
+                     restricted |= JsonText(rule, "type") == "update";
+                   });
+    // GitHub Enterprise Server has rule sets since 3.11.
+    if (absl::IsNotFound(read)) return false;
+    if (!read.ok()) return read;
+    return restricted;
   }
 
   absl::StatusOr<std::string> Login() {

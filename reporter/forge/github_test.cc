@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include <string>
+
+#include "absl/strings/match.h"
 #include "reporter/testing/fake_forge.h"
 
 namespace gprofhub::reporter {
@@ -63,6 +66,35 @@ TEST(GitHubTest, AnOlderResultThatHoldsAgainIsTheNewestAgain) {
   }
   ASSERT_THAT(github->checks, SizeIs(3));
   EXPECT_EQ(github->checks[2]["external_id"], "k1");
+}
+
+TEST(GitHubTest, ARuleThatRestrictsUpdatesLeavesAdministrators) {
+  const auto github = MakeFakeGitHub(/*app=*/true);
+  github->writers = {"maintainer"};
+  github->administrators = {"owner"};
+  github->rules["release/1"] = {"deletion", "pull_request", "update"};  // two pages
+  const auto forge = github->Client();
+  PullRequest pull_request = *forge->ReadPullRequest("17");
+  EXPECT_TRUE(*forge->MayWrite("maintainer", pull_request));
+  pull_request.target_branch = "release/1";
+  EXPECT_FALSE(*forge->MayWrite("maintainer", pull_request));
+  EXPECT_TRUE(*forge->MayWrite("owner", pull_request));
+}
+
+TEST(GitHubTest, RulesThatCannotBeReadGrantNothing) {
+  const auto github = MakeFakeGitHub(/*app=*/true);
+  github->writers = {"maintainer"};
+  int status = 403;
+  github->hook = [&status](const std::string& request) {
+    Trouble trouble;
+    if (absl::StrContains(request, "/rules/branches/")) trouble.status = status;
+    return trouble;
+  };
+  const auto forge = github->Client();
+  const PullRequest pull_request = *forge->ReadPullRequest("17");
+  EXPECT_FALSE(forge->MayWrite("maintainer", pull_request).ok());
+  status = 404;  // an older GitHub Enterprise Server
+  EXPECT_TRUE(*forge->MayWrite("maintainer", pull_request));
 }
 
 TEST(GitHubTest, ACheckRunThatWasCutOffIsFinished) {

@@ -85,7 +85,9 @@ class FakeForge {
   std::map<std::string, std::string> files;  // at the tip of "main"
   std::map<std::string, std::map<std::string, std::string>> files_at;  // by commit and path
   std::map<std::string, std::string> patches;                          // unified diffs by path
-  std::vector<std::string> writers;  // GitLab: Developers, who may merge
+  std::vector<std::string> writers;                       // GitLab: Developers, who may merge
+  std::vector<std::string> administrators;                // GitHub's
+  std::map<std::string, std::vector<std::string>> rules;  // GitHub's, types by branch
   // GitLab's: the merge request's target, the rules, and members by user id (of group 5: "5/ID").
   std::string target_branch = "main";
   nlohmann::json protected_branches = {{{"name", "main"},

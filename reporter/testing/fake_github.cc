@@ -72,9 +72,9 @@ class FakeGitHub final : public FakeForge {
   // "checks=write" if the App's token lacks it; empty if it suffices.
   std::string MissingPermission(const httplib::Request& request) const {
     static constexpr std::pair<const char*, const char*> kPermissions[] = {
-        {"/actions/", "actions"},   {"/check-runs", "checks"},      {"/contents/", "contents"},
-        {"/compare/", "contents"},  {"/pulls/", "pull_requests"},   {"/issues", "issues"},
-        {"/statuses/", "statuses"}, {"/collaborators/", "metadata"}};
+        {"/actions/", "actions"},   {"/check-runs", "checks"},       {"/contents/", "contents"},
+        {"/compare/", "contents"},  {"/pulls/", "pull_requests"},    {"/issues", "issues"},
+        {"/statuses/", "statuses"}, {"/collaborators/", "metadata"}, {"/rules/", "metadata"}};
     if (!app_) return "";
     const std::string path = request.path.substr(sizeof(kRepository) - 1);
     for (const auto& [part, permission] : kPermissions) {
@@ -139,11 +139,26 @@ class FakeGitHub final : public FakeForge {
           as_app([this](const httplib::Request& request, httplib::Response& response) {
             AnswerToken(request, response);
           }));
-    RouteWithToken(
-        "GET", R"(/collaborators/([^/]+)/permission)",
-        [this](const httplib::Request& request, httplib::Response& response) {
-          Answer(response, {{"permission", Writes(request.matches[1]) ? "write" : "read"}});
-        });
+    RouteWithToken("GET", R"(/collaborators/([^/]+)/permission)",
+                   [this](const httplib::Request& request, httplib::Response& response) {
+                     const std::string user = request.matches[1];
+                     const bool administers =
+                         std::count(administrators.begin(), administrators.end(), user) > 0;
+                     Answer(response, {{"permission", administers    ? "admin"
+                                                      : Writes(user) ? "write"
+                                                                     : "read"}});
+                   });
+    RouteWithToken("GET", "/rules/branches/(.+)",
+                   [this](const httplib::Request& request, httplib::Response& response) {
+                     Json list = Json::array();
+                     for (const std::string& type : rules[request.matches[1]]) {
+                       list.push_back({{"type", type},
+                                       {"ruleset_source_type", "Repository"},
+                                       {"ruleset_source", "acme/db"},
+                                       {"ruleset_id", 7}});
+                     }
+                     AnswerPage(request, response, list);
+                   });
   }
 
   void AddPullRequest() {

@@ -116,6 +116,8 @@ class Steps {
     Check("compares a commit with a merge queue's branch", in_queue.ok() && *in_queue);
     CheckOk("reads the default branch", forge->ReadDefaultBranch());
     CheckOk("reads a file", forge->ReadFile("main", ".gprofhub.json"));
+    fake->writers = {"maintainer"};
+    fake->rules["main"] = {"deletion"};
     CheckOk("asks who may write", forge->MayWrite("maintainer", *pull_request));
     reporter::Refusals refusals;
     const auto post = [&](reporter::PostingState state, int64_t run_id, size_t annotations) {

@@ -31,6 +31,7 @@ const used = {
   [`${repository}/actions/runs/{run_id}/jobs`]: ['get'],
   [`${repository}/actions/jobs/{job_id}/rerun`]: ['post'],
   [`${repository}/collaborators/{username}/permission`]: ['get'],
+  [`${repository}/rules/branches/{branch}`]: ['get'],
 };
 const slice = {
   openapi: whole.openapi,
