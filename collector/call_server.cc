@@ -363,11 +363,6 @@ class Refusal final : public grpc::ServerGenericBidiReactor {
   void OnDone() override { delete this; }
 };
 
-// "peer ipv4:10.0.0.7" of "ipv4:10.0.0.7:51234".
-std::string OwnerOf(absl::string_view peer) {
-  return absl::StrCat("peer ", peer.substr(0, peer.rfind(':')));
-}
-
 }  // namespace
 
 CallServer::CallServer(std::vector<Method> methods, Access access, Options options)
@@ -416,7 +411,7 @@ grpc::ServerGenericBidiReactor* CallServer::CreateReactor(
         grpc::Status(grpc::StatusCode::UNIMPLEMENTED,
                      absl::StrCat("it does not serve ", name, "; its roles: ", options_.roles)));
   }
-  const std::string owner = OwnerOf(context->peer());
+  const std::string owner = absl::StrCat("peer ", ClientOfPeer(context->peer()));
   auto place = std::make_unique<Holding>(places_);
   if (!place->Take(owner, 1)) {
     const absl::Status status = Overloaded("too many open calls", kComeBackForACall, "CALLS");

@@ -10,8 +10,11 @@
 
 #include "absl/strings/cord.h"
 #include "absl/strings/escaping.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "base/hash.h"
+#include "base/network/network.h"
 #include "base/status.h"
 #include "collector/access/authorizer.h"
 #include "proto/status_details.pb.h"
@@ -25,6 +28,15 @@ bool IsZero(absl::string_view text) {
 }
 
 }  // namespace
+
+std::string ClientOfPeer(absl::string_view peer) {
+  absl::string_view address = peer;
+  if (!absl::ConsumePrefix(&address, "ipv4:") && !absl::ConsumePrefix(&address, "ipv6:")) {
+    return std::string(peer);
+  }
+  return base::ClientAt(absl::StrReplaceAll(address.substr(0, address.rfind(':')),
+                                            {{"%5B", "["}, {"%5D", "]"}, {"%25", "%"}}));
+}
 
 // version "-" trace-id "-" parent-id "-" flags: 2, 32, 16 and 2 digits.
 std::optional<std::string> TraceIdOf(absl::string_view traceparent) {

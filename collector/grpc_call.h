@@ -37,6 +37,10 @@ grpc::Status ToGrpcStatus(const absl::Status& status);
 // The metadata of a call of "/package.Service/Method" for Access.
 CallOrigin OriginOf(const grpc::ServerContextBase& context, absl::string_view method);
 
+// base::ClientAt for gRPC's name of a peer, such as "ipv4:10.0.0.7:51234" or
+// "ipv6:%5B2001:db8::1%5D:51234".
+std::string ClientOfPeer(absl::string_view peer);
+
 // The call's metadata "build.bazel.remote.execution.v2.requestmetadata-bin", or empty.
 std::string RequestMetadataOf(const grpc::ServerContextBase& context);
 

@@ -22,6 +22,19 @@ std::string Traceparent(absl::string_view version, absl::string_view trace,
   return absl::StrCat(version, "-", trace, "-", parent, "-", rest);
 }
 
+TEST(ClientOfPeer, IsAnIpv4AddressOrAnIpv6NetworkOf64Bits) {
+  const std::string v4 = ClientOfPeer("ipv4:10.0.0.7:51234");
+  EXPECT_EQ(ClientOfPeer("ipv4:10.0.0.7:9"), v4);
+  EXPECT_EQ(ClientOfPeer("ipv6:%5B::ffff:10.0.0.7%5D:51234"), v4);
+  EXPECT_EQ(ClientOfPeer("ipv6:[::ffff:10.0.0.7]:51234"), v4);
+  EXPECT_NE(ClientOfPeer("ipv4:10.0.0.8:51234"), v4);
+  const std::string v6 = ClientOfPeer("ipv6:%5B2001:db8:1:2::1%5D:51234");
+  EXPECT_EQ(ClientOfPeer("ipv6:%5B2001:db8:1:2:ffff::9%5D:7%"), v6);
+  EXPECT_NE(ClientOfPeer("ipv6:%5B2001:db8:1:3::1%5D:51234"), v6);
+  EXPECT_EQ(ClientOfPeer("ipv6:%5Bfe80::1%25eth0%5D:1"), ClientOfPeer("ipv6:[fe80::2]:1"));
+  EXPECT_NE(ClientOfPeer("unix:/tmp/a"), ClientOfPeer("unix:/tmp/b"));
+}
+
 TEST(TraceIdOf, IsTheSecondField) {
   EXPECT_EQ(TraceIdOf(Traceparent("00", kTrace, kParent, "01")), kTrace);
   EXPECT_EQ(TraceIdOf(Traceparent("cc", kTrace, kParent, "01")), kTrace);

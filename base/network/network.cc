@@ -12,6 +12,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -67,6 +68,7 @@ absl::string_view WithoutBrackets(absl::string_view host) {
 // An IPv4 address as IPv6 has it (RFC 4291, 2.5.5.2), so that the two compare.
 using IpAddress = std::array<unsigned char, 16>;
 constexpr int kIpv4Offset = 96;
+constexpr int kSubscriberBits = 64;
 
 std::optional<IpAddress> ParseIp(absl::string_view host, bool* is_ipv4 = nullptr) {
   // Without the zone of an IPv6 address.
@@ -160,6 +162,18 @@ bool IsLoopbackHost(absl::string_view host) {
     if (SharesBits(*address, *ParseIp(loopback), bits)) return true;
   }
   return false;
+}
+
+std::string ClientAt(absl::string_view address) {
+  const std::optional<IpAddress> parsed = ParseIp(WithoutBrackets(address));
+  if (!parsed.has_value()) return std::string(address);
+  const auto begin = parsed->begin();
+  if (SharesBits(*parsed, *ParseIp("0.0.0.0"), kIpv4Offset)) {
+    return absl::StrCat(
+        "4:", absl::BytesToHexString(std::string(begin + kIpv4Offset / 8, parsed->end())));
+  }
+  return absl::StrCat("6:",
+                      absl::BytesToHexString(std::string(begin, begin + kSubscriberBits / 8)));
 }
 
 namespace {

@@ -39,6 +39,11 @@ absl::StatusOr<ServerAddress> ParseServerAddress(absl::string_view server);
 // Whether a host, by name or address, is this machine. Brackets of IPv6 addresses are optional.
 bool IsLoopbackHost(absl::string_view host);
 
+// Key of the client at an address, for shares and limits: an IPv4 address, also one that is mapped
+// into IPv6; of another IPv6 address its network of 64 bits, which one subscriber has. `address` is
+// numeric, with or without brackets and zone; any other text is a client of its own.
+std::string ClientAt(absl::string_view address);
+
 // Proxies.
 
 // The value of an environment variable; null if it is not set.

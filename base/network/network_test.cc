@@ -217,6 +217,18 @@ TEST(ProxyFor, LowerCaseAndOwnExceptionsComeFirst) {
   EXPECT_NE(Decided("grpc://b:1", grpc), "");
 }
 
+TEST(ClientAt, IsAnIpv4AddressOrAnIpv6NetworkOf64Bits) {
+  EXPECT_EQ(ClientAt("10.0.0.7"), ClientAt("::ffff:10.0.0.7"));
+  EXPECT_EQ(ClientAt("10.0.0.7"), ClientAt("[::FFFF:a00:7]"));
+  EXPECT_NE(ClientAt("10.0.0.7"), ClientAt("10.0.0.8"));
+  EXPECT_EQ(ClientAt("2001:db8:1:2::1"), ClientAt("[2001:db8:1:2:3:4:5:6]"));
+  EXPECT_NE(ClientAt("2001:db8:1:2::1"), ClientAt("2001:db8:1:3::1"));
+  EXPECT_EQ(ClientAt("fe80::1%eth0"), ClientAt("fe80::2"));
+  EXPECT_NE(ClientAt("::1"), ClientAt("::ffff:0.0.0.1"));
+  EXPECT_EQ(ClientAt("unix:@a"), "unix:@a");
+  EXPECT_EQ(ClientAt(""), "");
+}
+
 TEST(ProxyFor, LoopbackIsNeverProxied) {
   const Variables all = {{"all_proxy", "p:1"}, {"http_proxy", "p:1"}, {"grpc_proxy", "p:1"}};
   for (const char* url : {"http://localhost:80/", "https://127.0.0.1:8443", "grpc://127.0.0.1:7070",

@@ -1,8 +1,6 @@
 #include "server/http/page_server.h"
 
-#include <arpa/inet.h>
 #include <httplib.h>
-#include <netinet/in.h>
 #include <spdlog/spdlog.h>
 #include <zlib.h>
 
@@ -14,12 +12,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
 #include "base/memory_budget.h"
+#include "base/network/network.h"
 #include "base/status_macros.h"
 #include "collector/fair_pool.h"
 #include "server/http/api.h"
 #include "server/http/function_page.h"
 #include "server/http/pages.h"
-#include "server/listen/connection_gate.h"
 #include "server/listen/listen_address.h"
 
 namespace gprofhub::server {
@@ -94,12 +92,6 @@ PageAnswer AnswerAsset(const PageRequest& request, const std::string& path_prefi
   answer.body = std::string(asset->packed);
   answer.is_asset = true;
   return answer;
-}
-
-// The address; of IPv6 its network.
-std::string NetworkOf(const std::string& peer) {
-  in6_addr address = {};
-  return inet_pton(AF_INET6, peer.c_str(), &address) == 1 ? Ipv6Client(address) : peer;
 }
 
 // 0, or how a request is refused before its body is read.
@@ -230,7 +222,7 @@ class PageServer::Impl {
   // their own, networks in turn, and half of the connections; one network at most half of these.
   PageAnswer OnPool(const httplib::Request& from, PageRequest request) {
     const std::string person = visits_->PersonOf(request);
-    const std::string owner = person.empty() ? NetworkOf(request.peer) : person;
+    const std::string owner = person.empty() ? base::ClientAt(request.peer) : person;
     collector::Holding place(strangers_places_);
     if (person.empty() && !place.Take(owner, 1)) {
       const absl::Status full = absl::UnavailableError("too many requests; try again later");

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "base/hash.h"
+#include "base/network/network.h"
 #include "base/status_macros.h"
 #include "server/http/page_request.h"
 
@@ -184,7 +185,7 @@ std::string Visits::PersonOf(PageRequest& request) {
     return session->user.empty() ? session->authorization : absl::StrCat("user ", session->user);
   }
   // While no token exists, nobody is a stranger.
-  return tokens_needed_ ? "" : absl::StrCat("client ", request.peer);
+  return tokens_needed_ ? "" : absl::StrCat("client ", base::ClientAt(request.peer));
 }
 
 absl::Status Visits::Permit(const Visitor& visitor, absl::string_view project,

@@ -34,6 +34,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
+#include "base/network/network.h"
 #include "base/status_macros.h"
 
 namespace gprofhub::server {
@@ -46,14 +47,16 @@ constexpr uint64_t kMostConnections = 4096;
 constexpr int kPauseMilliseconds = 100;
 
 std::string PeerOf(const sockaddr_storage& address) {
-  if (address.ss_family == AF_INET) {
-    const auto& v4 = reinterpret_cast<const sockaddr_in&>(address);
-    return absl::StrCat("4:", ntohl(v4.sin_addr.s_addr));
+  std::array<char, INET6_ADDRSTRLEN> text = {};
+  const void* const bytes =
+      address.ss_family == AF_INET
+          ? static_cast<const void*>(&reinterpret_cast<const sockaddr_in&>(address).sin_addr)
+          : &reinterpret_cast<const sockaddr_in6&>(address).sin6_addr;
+  const bool is_ip = address.ss_family == AF_INET || address.ss_family == AF_INET6;
+  if (!is_ip || inet_ntop(address.ss_family, bytes, text.data(), text.size()) == nullptr) {
+    return "other";
   }
-  if (address.ss_family == AF_INET6) {
-    return Ipv6Client(reinterpret_cast<const sockaddr_in6&>(address).sin6_addr);
-  }
-  return "other";
+  return base::ClientAt(text.data());
 }
 
 bool WatchFor(int epoll_fd, int fd, uint32_t events) {
@@ -64,17 +67,6 @@ bool WatchFor(int epoll_fd, int fd, uint32_t events) {
 }
 
 }  // namespace
-
-std::string Ipv6Client(const in6_addr& address) {
-  if (IN6_IS_ADDR_V4MAPPED(&address)) {
-    uint32_t v4 = 0;
-    std::memcpy(&v4, address.s6_addr + 12, sizeof(v4));
-    return absl::StrCat("4:", ntohl(v4));
-  }
-  uint64_t network = 0;
-  std::memcpy(&network, address.s6_addr, sizeof(network));
-  return absl::StrCat("6:", network);
-}
 
 uint64_t ConnectionsFor(uint64_t descriptors) {
   if (descriptors <= kOtherDescriptors + 2) return 1;

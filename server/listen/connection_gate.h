@@ -3,7 +3,6 @@
 #pragma once
 
 #include <grpcpp/security/server_credentials.h>
-#include <netinet/in.h>
 
 #include <atomic>
 #include <cstdint>
@@ -32,10 +31,6 @@ uint64_t ConnectionsFor(uint64_t descriptors);
 // Raises the process's soft limit on descriptors to the hard one; returns the limit.
 uint64_t RaiseDescriptorLimit();
 
-// Identifies the client by its network of 64 bits, which is one subscriber's; an IPv4 address in
-// IPv6 by that address.
-std::string Ipv6Client(const in6_addr& address);
-
 // Counters of a gate. A shared copy outlives the gate.
 struct ConnectionCounts {
   std::atomic<uint64_t> accepted = 0;  // since the start, with those that were refused
@@ -50,7 +45,7 @@ class ConnectionGate {
   using Take = std::function<void(int fd)>;
 
   // Accepts from these sockets, which are non-blocking and which the gate closes. At most
-  // `connections` at one time; one peer (an IPv4 address, an IPv6 network of 64 bits) has at most a
+  // `connections` at one time; one peer (base::ClientAt) has at most a
   // third of them. Further connections are closed at once. Errors: epoll_create failed.
   static absl::StatusOr<std::unique_ptr<ConnectionGate>> Open(std::vector<int> listen_fds,
                                                               uint64_t connections, Take take);
