@@ -35,6 +35,9 @@ constexpr absl::Duration kFresh = absl::Hours(1);  // then the configuration is 
 // Back-off after an issuer's configuration could not be fetched: pages fail at once meanwhile.
 constexpr absl::Duration kRest = absl::Seconds(10);
 
+// A browser keeps a cookie of at most 4 KiB.
+constexpr size_t kLongestNext = 2000;
+
 absl::Status NotLoggedIn(absl::string_view problem) {
   return absl::UnauthenticatedError(absl::StrCat("The log-in did not succeed: ", problem));
 }
@@ -42,6 +45,12 @@ absl::Status NotLoggedIn(absl::string_view problem) {
 // RFC 7636, 4.2.
 std::string ChallengeOf(const std::string& verifier) {
   return absl::WebSafeBase64Escape(absl::HexStringToBytes(base::Sha256Hex(verifier)));
+}
+
+// Of a log-in that has begun in a session; `text` is what its cookie holds.
+std::string SignatureOf(const std::string& key, const std::string& session,
+                        const std::string& text) {
+  return base::HmacSha256Hex(key, absl::StrCat("log-in ", session, " ", text));
 }
 
 // "a=b&c=d".
@@ -121,47 +130,73 @@ absl::StatusOr<LoginIssuer::Endpoints> LoginIssuer::FetchEndpoints() const {
   return endpoints;
 }
 
-absl::StatusOr<page::Url> LoginIssuer::Begin(const std::string& session, const std::string& next) {
-  ASSIGN_OR_RETURN(const Endpoints endpoints, FindEndpoints());
-  const absl::StatusOr<std::string> state = RandomName();
-  const absl::StatusOr<std::string> nonce = RandomName();
-  const absl::StatusOr<std::string> verifier = RandomName();
-  for (const auto* name : {&state, &nonce, &verifier}) {
-    if (!name->ok()) return name->status();
+absl::StatusOr<std::string> LoginIssuer::Key() {
+  absl::MutexLock lock(&mutex_);
+  if (key_.empty()) {
+    ASSIGN_OR_RETURN(key_, RandomName());
   }
-  const absl::Time now = now_();
-  {
-    absl::MutexLock lock(&mutex_);
-    std::erase_if(pending_, [now](const auto& one) { return one.second.expires <= now; });
-    if (pending_.size() >= options_.most_pending) {
-      pending_.erase(std::min_element(
-          pending_.begin(), pending_.end(),
-          [](const auto& a, const auto& b) { return a.second.expires < b.second.expires; }));
-    }
-    pending_[*state] = {session, *nonce, *verifier, next, now + options_.patience};
-  }
-  return page::Url::External(endpoints.authorization)
-      ->With("response_type", "code")
-      .With("scope", "openid email")
-      .With("client_id", options_.client)
-      .With("redirect_uri", options_.back)
-      .With("state", *state)
-      .With("nonce", *nonce)
-      .With("code_challenge", ChallengeOf(*verifier))
-      .With("code_challenge_method", "S256");
+  return key_;
 }
 
-absl::StatusOr<LoginIssuer::Pending> LoginIssuer::Take(const std::string& session,
+absl::StatusOr<LoginIssuer::Begun> LoginIssuer::Begin(const std::string& session,
+                                                      const std::string& next) {
+  ASSIGN_OR_RETURN(const Endpoints endpoints, FindEndpoints());
+  ASSIGN_OR_RETURN(const std::string key, Key());
+  ASSIGN_OR_RETURN(const std::string state, RandomName());
+  ASSIGN_OR_RETURN(const std::string nonce, RandomName());
+  ASSIGN_OR_RETURN(const std::string verifier, RandomName());
+  const Json held = {{"state", state},
+                     {"nonce", nonce},
+                     {"verifier", verifier},
+                     {"next", next.size() <= kLongestNext ? next : ""},
+                     {"expires", absl::ToUnixSeconds(now_() + options_.patience)}};
+  const std::string text =
+      absl::WebSafeBase64Escape(held.dump(-1, ' ', true, Json::error_handler_t::replace));
+  return Begun{page::Url::External(endpoints.authorization)
+                   ->With("response_type", "code")
+                   .With("scope", "openid email")
+                   .With("client_id", options_.client)
+                   .With("redirect_uri", options_.back)
+                   .With("state", state)
+                   .With("nonce", nonce)
+                   .With("code_challenge", ChallengeOf(verifier))
+                   .With("code_challenge_method", "S256"),
+               state, absl::StrCat(text, ".", SignatureOf(key, session, text))};
+}
+
+absl::StatusOr<LoginIssuer::Pending> LoginIssuer::Open(const std::string& session,
+                                                       const std::string& cookie,
                                                        const std::string& state) {
-  absl::MutexLock lock(&mutex_);
-  const auto found = pending_.find(state);
-  if (found == pending_.end() || found->second.session != session ||
-      found->second.expires <= now_()) {
-    return NotLoggedIn("it did not begin in this browser, or too long ago. Begin again.");
+  const absl::Status foreign =
+      NotLoggedIn("it did not begin in this browser, or too long ago. Begin again.");
+  ASSIGN_OR_RETURN(const std::string key, Key());
+  const std::pair<std::string, std::string> parts = absl::StrSplit(cookie, absl::MaxSplits('.', 1));
+  std::string text;
+  if (!base::EqualSecrets(parts.second, SignatureOf(key, session, parts.first)) ||
+      !absl::WebSafeBase64Unescape(parts.first, &text)) {
+    return foreign;
   }
-  Pending pending = std::move(found->second);
-  pending_.erase(found);
+  const Json held = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!held.is_object() || !base::EqualSecrets(collector::TextClaim(held, "state"), state)) {
+    return foreign;
+  }
+  Pending pending = {collector::TextClaim(held, "nonce"), collector::TextClaim(held, "verifier"),
+                     collector::TextClaim(held, "next"),
+                     absl::FromUnixSeconds(held.value("expires", int64_t{0}))};
+  if (pending.expires <= now_()) return foreign;
   return pending;
+}
+
+bool LoginIssuer::EndState(const std::string& state, absl::Time expires) {
+  const absl::Time now = now_();
+  absl::MutexLock lock(&mutex_);
+  std::erase_if(ended_, [now](const auto& one) { return one.second <= now; });
+  if (ended_.size() >= options_.most_ended) {
+    ended_.erase(std::min_element(ended_.begin(), ended_.end(), [](const auto& a, const auto& b) {
+      return a.second < b.second;
+    }));
+  }
+  return ended_.try_emplace(state, expires).second;
 }
 
 absl::StatusOr<Json> LoginIssuer::FetchTokens(const Endpoints& endpoints, const Pending& pending,
@@ -216,9 +251,10 @@ absl::StatusOr<Json> LoginIssuer::FetchUser(const Endpoints& endpoints, const Js
 }
 
 absl::StatusOr<LoginIssuer::LoggedIn> LoginIssuer::End(const std::string& session,
+                                                       const std::string& cookie,
                                                        const std::string& state,
                                                        const std::string& code) {
-  ASSIGN_OR_RETURN(Pending pending, Take(session, state));
+  ASSIGN_OR_RETURN(Pending pending, Open(session, cookie, state));
   if (code.empty()) return NotLoggedIn(absl::StrCat(name(), " gave no code."));
   ASSIGN_OR_RETURN(const Endpoints endpoints, FindEndpoints());
   ASSIGN_OR_RETURN(const Json tokens, FetchTokens(endpoints, pending, code));
@@ -241,6 +277,8 @@ absl::StatusOr<LoginIssuer::LoggedIn> LoginIssuer::End(const std::string& sessio
       std::any_of(options_.users.begin(), options_.users.end(),
                   [&user](const std::string& pattern) { return base::GlobMatches(pattern, user); });
   if (!may) return absl::PermissionDeniedError(absl::StrCat(user, " may not log in here."));
+  // The issuer takes a code once. This also holds for one that does not.
+  if (!EndState(state, pending.expires)) return NotLoggedIn("it has ended already. Begin again.");
   return LoggedIn{std::move(user), std::move(pending.next)};
 }
 

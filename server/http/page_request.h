@@ -38,8 +38,9 @@ namespace gprofhub::server {
 // OpenID Connect Core 1.0, 3.1, with a challenge (RFC 7636).
 //
 //   browser          this server                        issuer
-//   /login/issuer →  remembers state, nonce, verifier
-//                 ←  to the issuer's page  ───────────→ the user logs in there
+//   /login/issuer →
+//                 ←  a cookie with state, nonce and verifier, and
+//                    to the issuer's page  ───────────→ the user logs in there
 //   /login/done   →  code and state  ←──────────────────
 //                    code, verifier and secret ───────→
 //                    ID token: signature, audience, nonce  ←
@@ -47,8 +48,10 @@ namespace gprofhub::server {
 //                    the same subject's address  ←
 //                 ←  a session
 //
-// The state belongs to the browser's cookie and is valid once, so another site cannot log a visitor
-// in as another user. Patterns of verified addresses define who may log in.
+// The browser holds what a log-in that has begun needs, signed, so log-ins that never end cost the
+// server nothing. The cookie belongs to the browser's session, and its state logs in once, so
+// another site cannot log a visitor in as another user. Patterns of verified addresses define who
+// may log in.
 
 struct LoginIssuerOptions {
   std::string issuer;              // "https://accounts.example.com", as in its tokens
@@ -56,7 +59,7 @@ struct LoginIssuerOptions {
   std::string secret;              // empty: the challenge alone vouches for the server
   std::string back;                // the whole address of /login/done
   std::vector<std::string> users;  // shell patterns of addresses of mail, such as "*@example.com"
-  size_t most_pending = 10000;     // log-ins that have begun
+  size_t most_ended = 10000;       // recent log-ins whose state is refused from then on
   absl::Duration patience = absl::Minutes(10);  // from beginning to end
 };
 
@@ -70,21 +73,27 @@ class LoginIssuer {
   // For people: the issuer's host.
   std::string name() const;
 
-  // Address to redirect this session's browser to; it returns to `next` at the end. UNAVAILABLE:
-  // the issuer is unreachable.
-  absl::StatusOr<page::Url> Begin(const std::string& session, const std::string& next);
+  struct Begun {
+    page::Url url;  // the issuer's page
+    std::string state;
+    std::string cookie;  // the value that End needs, valid for `patience`
+  };
+  // Begins a log-in of this session's browser; it returns to `next` at the end. UNAVAILABLE: the
+  // issuer is unreachable.
+  absl::StatusOr<Begun> Begin(const std::string& session, const std::string& next);
+  const LoginIssuerOptions& options() const { return options_; }
 
   struct LoggedIn {
     std::string user;  // the address of mail
     std::string next;
   };
   // The end of what Begin began in this session. UNAUTHENTICATED, saying why not; UNAVAILABLE.
-  absl::StatusOr<LoggedIn> End(const std::string& session, const std::string& state,
-                               const std::string& code);
+  absl::StatusOr<LoggedIn> End(const std::string& session, const std::string& cookie,
+                               const std::string& state, const std::string& code);
 
  private:
   struct Pending {
-    std::string session, nonce, verifier, next;
+    std::string nonce, verifier, next;
     absl::Time expires;
   };
   struct Endpoints {
@@ -95,7 +104,13 @@ class LoginIssuer {
   absl::StatusOr<std::string> Get(const std::string& url) const;
   absl::StatusOr<Endpoints> FindEndpoints();
   absl::StatusOr<Endpoints> FetchEndpoints() const;
-  absl::StatusOr<Pending> Take(const std::string& session, const std::string& state);
+  // The key that signs cookies; drawn once.
+  absl::StatusOr<std::string> Key();
+  // What the cookie holds, if Begin made it for this session and state.
+  absl::StatusOr<Pending> Open(const std::string& session, const std::string& cookie,
+                               const std::string& state);
+  // Whether no log-in has ended with the state yet; from now on one has.
+  bool EndState(const std::string& state, absl::Time expires);
   // The token endpoint's response, with an ID token.
   absl::StatusOr<nlohmann::json> FetchTokens(const Endpoints& endpoints, const Pending& pending,
                                              const std::string& code) const;
@@ -110,7 +125,9 @@ class LoginIssuer {
   absl::Mutex mutex_;
   Endpoints endpoints_ ABSL_GUARDED_BY(mutex_);
   absl::Time rests_until_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
-  std::map<std::string, Pending> pending_ ABSL_GUARDED_BY(mutex_);  // by state
+  std::string key_ ABSL_GUARDED_BY(mutex_);
+  // The states of successful log-ins whose cookies have not expired.
+  std::map<std::string, absl::Time> ended_ ABSL_GUARDED_BY(mutex_);
 };
 
 // Data sources of pages.

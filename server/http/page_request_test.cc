@@ -7,6 +7,7 @@
 #include <string>
 
 #include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "base/hash.h"
 #include "base/http/percent_coding.h"
@@ -77,13 +78,15 @@ class LoginIssuerTest : public testing::Test {
 
   // Begins a log-in, and returns the parameters of the redirect to the issuer.
   std::map<std::string, std::string> Begin(const std::string& session = kSession) {
-    const absl::StatusOr<page::Url> url = login().Begin(session, "/p/acme");
-    EXPECT_TRUE(url.ok()) << url.status();
-    if (!url.ok()) return {};
+    const absl::StatusOr<LoginIssuer::Begun> begun = login().Begin(session, "/p/acme");
+    EXPECT_TRUE(begun.ok()) << begun.status();
+    if (!begun.ok()) return {};
     const std::pair<std::string, std::string> parts =
-        absl::StrSplit(url->text(""), absl::MaxSplits('?', 1));
+        absl::StrSplit(begun->url.text(""), absl::MaxSplits('?', 1));
     EXPECT_EQ(parts.first, std::string(kIssuer) + "/authorize");
     std::map<std::string, std::string> asked = FieldsOf(parts.second);
+    EXPECT_EQ(asked["state"], begun->state);
+    asked["cookie"] = begun->cookie;
     claims_ = {{"iss", kIssuer},
                {"aud", "gprofhub"},
                {"sub", "17"},
@@ -98,7 +101,7 @@ class LoginIssuerTest : public testing::Test {
   absl::StatusOr<LoginIssuer::LoggedIn> End(std::map<std::string, std::string> asked,
                                             const std::string& session = kSession,
                                             const std::string& code = "good") {
-    return login().End(session, asked["state"], code);
+    return login().End(session, asked["cookie"], asked["state"], code);
   }
 
   const collector::FakeKey key_ = collector::FakeKey::Rsa();
@@ -145,8 +148,9 @@ TEST_F(LoginIssuerTest, AStateIsOfOneBrowserOneTimeAndAWhile) {
   asked = Begin();
   now_ += options_.patience;
   EXPECT_TRUE(absl::IsUnauthenticated(End(asked).status())) << "it took too long";
-  EXPECT_TRUE(absl::IsUnauthenticated(login().End(kSession, "", "good").status()));
-  EXPECT_TRUE(absl::IsUnauthenticated(login().End(kSession, "guessed", "good").status()));
+  EXPECT_TRUE(absl::IsUnauthenticated(login().End(kSession, asked["cookie"], "", "good").status()));
+  EXPECT_TRUE(
+      absl::IsUnauthenticated(login().End(kSession, asked["cookie"], "guessed", "good").status()));
 }
 
 TEST_F(LoginIssuerTest, ACodeThatTheIssuerDoesNotTakeOpensNothing) {
@@ -242,14 +246,49 @@ TEST_F(LoginIssuerTest, AConfigurationThatLeadsElsewhereIsRefused) {
   }
 }
 
-TEST_F(LoginIssuerTest, LogInsThatNobodyEndsAreBounded) {
-  options_.most_pending = 3;
+TEST_F(LoginIssuerTest, LogInsThatNeverEndDisplaceNone) {
   const std::map<std::string, std::string> first = Begin();
-  now_ += absl::Seconds(1);
-  std::map<std::string, std::string> last;
-  for (int i = 0; i < 3; ++i) last = Begin();
-  EXPECT_FALSE(End(first).ok());
-  EXPECT_TRUE(End(last).ok());
+  const nlohmann::json claims = claims_;
+  for (int i = 0; i < 10'001; ++i) Begin(absl::StrCat("stranger ", i));
+  claims_ = claims;
+  EXPECT_TRUE(End(first).ok());
+}
+
+TEST_F(LoginIssuerTest, OnlyACookieOfThisServerForThisLogInCounts) {
+  const std::map<std::string, std::string> good = Begin();
+  const nlohmann::json claims = claims_;
+  const std::string other = Begin()["cookie"];
+  LoginIssuer another_server(options_,
+                             [this](const base::HttpRequest& request) { return Answer(request); });
+  const auto foreign = another_server.Begin(kSession, "");
+  ASSERT_TRUE(foreign.ok());
+  EXPECT_TRUE(absl::IsUnauthenticated(
+      login().End(kSession, foreign->cookie, foreign->state, "good").status()));
+  claims_ = claims;
+  const std::string& cookie = good.at("cookie");
+  const std::string payload = cookie.substr(0, cookie.find('.'));
+  const std::string signature = cookie.substr(cookie.find('.'));
+  std::string longer;
+  ASSERT_TRUE(absl::WebSafeBase64Unescape(payload, &longer));
+  const std::string key = "\"expires\":1";
+  ASSERT_NE(longer.find(key), std::string::npos) << longer;
+  longer.replace(longer.find(key), key.size(), "\"expires\":9");
+  for (const std::string& forged :
+       {std::string(), other, payload, payload + ".", "." + payload, cookie + "0", cookie.substr(1),
+        absl::WebSafeBase64Escape(longer) + signature, std::string(5000, '.')}) {
+    std::map<std::string, std::string> asked = good;
+    asked["cookie"] = forged;
+    EXPECT_TRUE(absl::IsUnauthenticated(End(asked).status())) << forged;
+  }
+  EXPECT_TRUE(End(good).ok());
+}
+
+TEST_F(LoginIssuerTest, ACookieIsNeverLongerThanABrowserKeeps) {
+  for (const size_t length : {1u, 1000u, 2000u, 4000u}) {
+    const auto begun = login().Begin(kSession, "/p/" + std::string(length, 'a'));
+    ASSERT_TRUE(begun.ok());
+    EXPECT_LT(begun->cookie.size(), 3500u);
+  }
 }
 
 TEST(TargetTest, APathPrefixIsTakenAwayOnceWhereATargetHasIt) {

@@ -105,6 +105,12 @@ class PageServerTest : public reporter::StoredRunsTest {
     return result ? *result : httplib::Response();
   }
 
+  // What a browser sends back after the response has set it.
+  static std::string CookieIn(const httplib::Response& response) {
+    const std::string cookie = response.get_header_value("Set-Cookie");
+    return cookie.substr(0, cookie.find(';'));
+  }
+
   // State of a browser after it loaded a page: its cookie, and the CSRF token of the page's forms.
   struct Browser {
     httplib::Headers headers;
@@ -113,8 +119,7 @@ class PageServerTest : public reporter::StoredRunsTest {
   Browser Open(const httplib::Headers& headers, const std::string& path = "/login") {
     const httplib::Response page = Get(path, headers);
     Browser browser;
-    const std::string cookie = page.get_header_value("Set-Cookie");
-    browser.headers = {{"Cookie", cookie.substr(0, cookie.find(';'))}};
+    browser.headers = {{"Cookie", CookieIn(page)}};
     const std::string before = "name=\"csrf\" value=\"";
     const size_t at = page.body.find(before);
     EXPECT_NE(at, std::string::npos) << page.body;
@@ -345,7 +350,7 @@ TEST_F(PageServerTest, ATokenOpensASessionUntilItIsLeft) {
   const std::string cookie = in.get_header_value("Set-Cookie");
   EXPECT_TRUE(absl::StrContains(cookie, "; HttpOnly; SameSite=Lax")) << cookie;
   EXPECT_FALSE(absl::StrContains(cookie, "good")) << "the token itself stays with the server";
-  const httplib::Headers session = {{"Cookie", cookie.substr(0, cookie.find(';'))}};
+  const httplib::Headers session = {{"Cookie", CookieIn(in)}};
   EXPECT_NE(session.find("Cookie")->second, browser.headers.find("Cookie")->second);
   const httplib::Response page = Get("/p/acme/runs", session);
   EXPECT_EQ(page.status, 200);
@@ -355,14 +360,6 @@ TEST_F(PageServerTest, ATokenOpensASessionUntilItIsLeft) {
   EXPECT_EQ(Post("/logout", {{"csrf", browser.csrf}}, session).status, 403) << "of another session";
   EXPECT_EQ(Post("/logout", {{"csrf", csrf}}, session).status, 303);
   EXPECT_EQ(Get("/p/acme/runs", session).status, 303);
-}
-
-// The value of a field of an address.
-std::string FieldOf(const std::string& address, const std::string& field) {
-  const size_t at = address.find(field + "=");
-  if (at == std::string::npos) return "";
-  const size_t from = at + field.size() + 1;
-  return address.substr(from, address.find('&', from) - from);
 }
 
 TEST_F(PageServerTest, AnIssuersUserReadsAndOnlyTheBrowserThatBeganIsLetIn) {
@@ -396,18 +393,22 @@ TEST_F(PageServerTest, AnIssuersUserReadsAndOnlyTheBrowserThatBeganIsLetIn) {
   EXPECT_EQ(away.status, 303);
   const std::string address = away.get_header_value("Location");
   EXPECT_TRUE(absl::StartsWith(address, "https://id.example/authorize?")) << address;
-  claims["nonce"] = FieldOf(address, "nonce");
-  const std::string back = "/login/done?code=c&state=" + FieldOf(address, "state");
+  auto asked = ParseForm(address.substr(address.find('?') + 1));
+  claims["nonce"] = asked["nonce"];
+  const std::string both = browser.headers.find("Cookie")->second + "; " + CookieIn(away);
+  const httplib::Headers returned = {{"Cookie", both}};
+  const std::string back = "/login/done?code=c&state=" + asked["state"];
   EXPECT_EQ(Get(back, Open({}).headers).status, 401) << "another browser";
-  const httplib::Response in = Get(back, browser.headers);
+  EXPECT_EQ(Get(back, browser.headers).status, 401) << "without what the browser holds";
+  const httplib::Response in = Get(back, returned);
   EXPECT_EQ(in.status, 303);
   EXPECT_EQ(in.get_header_value("Location"), "/p/acme/runs");
-  const std::string cookie = in.get_header_value("Set-Cookie");
-  const httplib::Headers session = {{"Cookie", cookie.substr(0, cookie.find(';'))}};
+  const httplib::Headers session = {{"Cookie", CookieIn(in)}};
   const httplib::Response page = Get("/p/acme/runs", session);
   EXPECT_EQ(page.status, 200);
   EXPECT_TRUE(absl::StrContains(page.body, "ann@acme.example"));
-  EXPECT_EQ(Get(back, browser.headers).status, 401) << "a state is taken once";
+  EXPECT_TRUE(absl::StrContains(in.get_header_value("Set-Cookie", 1), "Max-Age=0"));
+  EXPECT_EQ(Get(back, returned).status, 401) << "a state is taken once";
 }
 
 TEST_F(PageServerTest, LogInLeadsToNoOtherSite) {

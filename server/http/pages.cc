@@ -93,21 +93,30 @@ absl::StatusOr<PageAnswer> LogOut(PageCall& call) {
 
 absl::StatusOr<PageAnswer> GoToIssuer(PageCall& call) {
   if (call.sources.login == nullptr) return NoSuchPage();
-  ASSIGN_OR_RETURN(const page::Url url,
-                   call.sources.login->Begin(call.visitor.session, call.request.Query("next")));
-  return GoTo(call, url);
+  LoginIssuer& issuer = *call.sources.login;
+  ASSIGN_OR_RETURN(const LoginIssuer::Begun begun,
+                   issuer.Begin(call.visitor.session, call.request.Query("next")));
+  PageAnswer answer = GoTo(call, begun.url);
+  answer.headers.emplace_back("Set-Cookie", call.visits.LoginCookieOf(begun.state, begun.cookie,
+                                                                      issuer.options().patience));
+  return answer;
 }
 
 absl::StatusOr<PageAnswer> ComeFromIssuer(PageCall& call) {
   if (call.sources.login == nullptr) return NoSuchPage();
-  const absl::StatusOr<LoginIssuer::LoggedIn> user = call.sources.login->End(
-      call.visitor.session, call.request.Query("state"), call.request.Query("code"));
+  const std::string& state = call.request.Query("state");
+  const absl::StatusOr<LoginIssuer::LoggedIn> user =
+      call.sources.login->End(call.visitor.session, call.visits.FindLogin(call.request, state),
+                              state, call.request.Query("code"));
   if (absl::IsUnauthenticated(user.status())) {
     return LoginForm(call, std::string(user.status().message()), "");
   }
   if (!user.ok()) return user.status();
   ASSIGN_OR_RETURN(const std::string session, call.visits.LogInUser(user->user));
-  return Enter(call, session, user->next);
+  PageAnswer answer = Enter(call, session, user->next);
+  answer.headers.emplace_back("Set-Cookie",
+                              call.visits.LoginCookieOf(state, "", absl::ZeroDuration()));
+  return answer;
 }
 
 // Acknowledgements of findings on pages, and their revocation.

@@ -20,6 +20,7 @@ namespace {
 // Browsers accept a cookie with this prefix only from this host, through TLS, for all paths.
 constexpr absl::string_view kHostPrefix = "__Host-";
 constexpr size_t kPrefixDigits = 8;
+constexpr int kLoginsAtOnce = 4;
 
 std::string CookieNameOf(const VisitOptions& options) {
   std::string name = "gprofhub_session";
@@ -290,11 +291,32 @@ void Visits::LogOut(const Visitor& visitor) {
   sessions_.erase(visitor.session);
 }
 
-// Lax: a visitor who follows a comment's link here is still logged in. Forms have their CSRF token.
 std::string Visits::CookieOf(absl::string_view session) const {
-  const int64_t seconds = session.empty() ? 0 : absl::ToInt64Seconds(options_.session);
+  return SetCookie(cookie_, session, options_.session);
+}
+
+// By the state's last digit, so that other tabs may log in meanwhile.
+std::string Visits::LoginCookieName(absl::string_view state) const {
+  const int slot = state.empty() ? 0 : state.back() % kLoginsAtOnce;
+  return absl::StrCat(cookie_, "_login", slot);
+}
+
+std::string Visits::LoginCookieOf(absl::string_view state, absl::string_view value,
+                                  absl::Duration lasts) const {
+  return SetCookie(LoginCookieName(state), value, lasts);
+}
+
+std::string Visits::FindLogin(const PageRequest& request, absl::string_view state) const {
+  const auto found = request.cookies.find(LoginCookieName(state));
+  return found == request.cookies.end() ? "" : found->second;
+}
+
+// Lax: a visitor who follows a comment's link here is still logged in. Forms have their CSRF token.
+std::string Visits::SetCookie(absl::string_view name, absl::string_view value,
+                              absl::Duration lasts) const {
+  const int64_t seconds = value.empty() ? 0 : absl::ToInt64Seconds(lasts);
   const bool all_paths = options_.secure_cookies || options_.path_prefix.empty();
-  return absl::StrCat(cookie_, "=", session, "; Path=", all_paths ? "/" : options_.path_prefix,
+  return absl::StrCat(name, "=", value, "; Path=", all_paths ? "/" : options_.path_prefix,
                       "; Max-Age=", seconds, "; HttpOnly; SameSite=Lax",
                       options_.secure_cookies ? "; Secure" : "");
 }

@@ -1,5 +1,5 @@
 // Authentication and rights of visitors: by a token that they logged in with, by a proxy or an
-// issuer (login_issuer.h), or as anonymous.
+// issuer (LoginIssuer), or as anonymous.
 //
 // A session is a random name in a cookie. Its data stays here: the token is checked at each
 // request, so a revoked one loses access at once. Forms that change data carry a CSRF token, an
@@ -98,6 +98,12 @@ class Visits {
   // The header that sets the session's cookie; an empty value deletes it.
   std::string CookieOf(absl::string_view session) const;
 
+  // A log-in at the issuer that has begun (LoginIssuer): the cookie that holds it, and the header
+  // that sets the cookie for a while; an empty value deletes it. A browser has a few such log-ins.
+  std::string LoginCookieOf(absl::string_view state, absl::string_view value,
+                            absl::Duration lasts) const;
+  std::string FindLogin(const PageRequest& request, absl::string_view state) const;
+
  private:
   struct Session {
     std::string authorization;  // of a token; else empty
@@ -115,6 +121,9 @@ class Visits {
   std::optional<Session> FindSession(const std::string& name);
   absl::StatusOr<std::string> BeginSession(Session session);
   absl::Status CheckHost(const PageRequest& request) const;
+  std::string SetCookie(absl::string_view name, absl::string_view value,
+                        absl::Duration lasts) const;
+  std::string LoginCookieName(absl::string_view state) const;
   // Permit, except for rights of anonymous visitors.
   absl::Status PermitKnown(const Visitor& visitor, absl::string_view project,
                            collector::Scope scope) const;
