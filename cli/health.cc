@@ -1,11 +1,13 @@
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "base/status.h"
+#include "ci/upload/connection/channel.h"
 #include "cli/client/query_client.h"
 #include "cli/commands.h"
 #include "proto/health.pb.h"
@@ -26,11 +28,11 @@ int RunHealth(const HealthArguments& arguments) {
   const absl::StatusOr<v1::HealthCheckResponse> health =
       AskHealth(Connect(arguments.server), arguments.service, kTimeout);
   if (!health.ok()) {
-    const std::string why =
-        absl::IsUnavailable(health.status()) ? WhyNoAnswer(arguments.server) : "";
-    return ReportStatus(absl::Status(health.status().code(),
-                                     absl::StrCat(why.empty() ? arguments.server.server : why, ": ",
-                                                  health.status().message())));
+    const std::optional<absl::Status> no_answer =
+        ci::ExplainNoAnswer(arguments.server.server, health.status(), kTimeout,
+                            [&arguments] { return WhyNoAnswer(arguments.server); });
+    return ReportStatus(
+        no_answer.value_or(base::WithContext(health.status(), arguments.server.server)));
   }
   if (health->status() != v1::HealthCheckResponse::SERVING) {
     PrintOutput("not serving\n");

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -196,7 +197,7 @@ absl::StatusOr<UploadOutcome> CollectorClient::Upload(const v1::UploadHeader& he
     const absl::Duration pause = told ? result.come_back_in * (1 + 0.5 * options_.random())
                                       : wait * (0.5 + 0.5 * options_.random());
     std::string note =
-        absl::StrCat(server_, ": ", result.status.message(), "; retrying in ",
+        absl::StrCat(server_, ": ", PlainReason(result.status.message()), "; retrying in ",
                      absl::FormatDuration(absl::Trunc(pause, absl::Milliseconds(1))));
     if (told) {
       obeyed += pause;
@@ -222,17 +223,13 @@ absl::Status CollectorClient::FinishRun(const std::string& project, const std::s
 }
 
 absl::Status CollectorClient::Explain(const absl::Status& status) const {
+  const std::optional<absl::Status> no_answer =
+      ExplainNoAnswer(server_, status, options_.call_timeout, options_.explain_unavailable);
+  if (no_answer.has_value()) return *no_answer;
   switch (status.code()) {
     case absl::StatusCode::kUnavailable:
-      if (const std::string why = options_.explain_unavailable(); !why.empty()) {
-        return absl::UnavailableError(absl::StrCat(why, " (", status.message(), ")"));
-      }
-      return absl::UnavailableError(absl::StrCat("no response from ", server_, " (",
-                                                 status.message(),
-                                                 "): is `gprofhub serve` running there?"));
-    case absl::StatusCode::kDeadlineExceeded:
-      return absl::DeadlineExceededError(absl::StrCat(server_, " did not answer within ",
-                                                      absl::FormatDuration(options_.call_timeout)));
+      return absl::UnavailableError(
+          absl::StrCat(server_, " cannot answer now: ", status.message()));
     case absl::StatusCode::kPermissionDenied:
       return absl::PermissionDeniedError(
           absl::StrCat(server_, " rejects the upload: ", status.message()));

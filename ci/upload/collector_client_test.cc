@@ -230,7 +230,7 @@ TEST_F(CollectorClientTest, ItGivesUpAndSaysWhatToDo) {
   const auto outcome = Upload();
   EXPECT_EQ(outcome.status().code(), absl::StatusCode::kUnavailable);
   EXPECT_THAT(std::string(outcome.status().message()),
-              HasSubstr("no response from ci:7070 (restarting): is `gprofhub serve` running"));
+              HasSubstr("ci:7070 cannot answer now: restarting"));
   EXPECT_EQ(fake_.uploads, 4);
 }
 

@@ -4,6 +4,7 @@
 #include <grpcpp/grpcpp.h>
 
 #include <cstdlib>
+#include <optional>
 #include <string>
 
 #include "absl/status/status.h"
@@ -222,19 +223,13 @@ absl::Status QueryClient::Explain(const grpc::ClientContext& call,
   }
   const absl::Status said = ci::StatusOfCall(status);
   if (absl::IsUnauthenticated(said) && !token_error_.ok()) return token_error_;
+  const std::optional<absl::Status> no_answer = ci::ExplainNoAnswer(
+      options_.server, said, timeout_, [this] { return WhyNoAnswer(options_); });
+  if (no_answer.has_value()) return *no_answer;
   switch (said.code()) {
     case absl::StatusCode::kUnavailable:
-      if (const std::string why = WhyNoAnswer(options_); !why.empty()) {
-        return absl::UnavailableError(
-            absl::StrCat(why, " (", base::Printable(said.message()), ")"));
-      }
-      return absl::UnavailableError(absl::StrCat(
-          "no gprofhub server answers at ", options_.server,
-          "; start one with `gprofhub serve`, or name another with --server or GPROFHUB_SERVER (",
-          base::Printable(said.message()), ")"));
-    case absl::StatusCode::kDeadlineExceeded:
-      return absl::DeadlineExceededError(
-          absl::StrCat(options_.server, " did not answer within ", absl::FormatDuration(timeout_)));
+      return absl::UnavailableError(
+          absl::StrCat(options_.server, " cannot answer now: ", base::Printable(said.message())));
     case absl::StatusCode::kUnauthenticated:
     case absl::StatusCode::kPermissionDenied:
       return absl::Status(said.code(), absl::StrCat(options_.server, " refused the request: ",

@@ -104,10 +104,11 @@ TEST(TlsTest, ErrorsSayWhichSideSpeaksTls) {
   const TlsFolder tls;
   const ServeProcess encrypted(WithStore(tls.ServeOptions()));
   ExpectFails(Ask(encrypted.address()),
-              absl::StrCat("uses TLS: set the address to https://", encrypted.address()));
+              absl::StrCat(encrypted.address(), " uses TLS: put https:// in front of the address"));
   const ServeProcess plain(WithStore({}));
-  ExpectFails(Ask("https://" + plain.address()),
-              absl::StrCat("does not use TLS: set the address to ", plain.address()));
+  ExpectFails(
+      Ask("https://" + plain.address()),
+      absl::StrCat(plain.address(), " does not use TLS: leave out https:// of the address"));
 }
 
 TEST(TlsTest, ErrorsSayWhatIsWrongWithTheServersCertificate) {

@@ -12,11 +12,14 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
@@ -146,6 +149,33 @@ class Socket {
   int fd_ = -1;
 };
 
+// OpenSSL writes to sockets that the peer may have closed. No SIGPIPE of this thread ends the
+// process until destruction.
+class WithoutSigpipe {
+ public:
+  WithoutSigpipe() {
+    sigemptyset(&pipe_);
+    sigaddset(&pipe_, SIGPIPE);
+    sigset_t pending;
+    sigpending(&pending);
+    was_pending_ = sigismember(&pending, SIGPIPE) == 1;
+    pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
+  }
+  ~WithoutSigpipe() {
+    const timespec at_once = {};
+    while (!was_pending_ && sigtimedwait(&pipe_, nullptr, &at_once) == SIGPIPE) {
+    }
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  WithoutSigpipe(const WithoutSigpipe&) = delete;
+  WithoutSigpipe& operator=(const WithoutSigpipe&) = delete;
+
+ private:
+  sigset_t pipe_;
+  sigset_t before_;
+  bool was_pending_ = false;
+};
+
 Bio Reader(const std::string& text) {
   return Bio(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
 }
@@ -232,7 +262,7 @@ std::string ExplainUnencrypted(const std::string& server, const Socket& socket) 
   if (connection == nullptr || SSL_set_fd(connection.get(), socket.fd()) != 1) return "";
   const bool done = SSL_connect(connection.get()) == 1;
   if (!done && !IsAlert(TakeReason())) return "";
-  return absl::StrCat(server, " uses TLS: set the address to https://", server);
+  return absl::StrCat(server, " uses TLS: put https:// in front of the address");
 }
 
 std::string ExplainEncrypted(const std::string& server, const std::string& host,
@@ -282,13 +312,107 @@ std::string ExplainEncrypted(const std::string& server, const std::string& host,
   }
   if (reason == SSL_R_WRONG_VERSION_NUMBER || reason == SSL_R_HTTP_REQUEST ||
       reason == SSL_R_PACKET_LENGTH_TOO_LONG || reason == SSL_R_UNEXPECTED_EOF_WHILE_READING) {
-    return absl::StrCat(server, " does not use TLS: set the address to ",
-                        absl::StripPrefix(server, "https://"), ", without https://");
+    return absl::StrCat(server, " does not use TLS: leave out https:// of the address");
   }
   return "";
 }
 
+constexpr absl::string_view kHttpStatus = "Received http2 header with status: ";
+
+// How messages of gRPC itself begin (v1.51), as opposed to those of a server.
+constexpr absl::string_view kOwnMessages[] = {
+    "failed to connect to all addresses",
+    "connections to all backends failing",
+    "DNS resolution failed",
+    "empty address list",
+    "Trying to connect an http1.x server",
+    "Failed parsing HTTP/2",
+    "Socket closed",
+    "Connection reset by peer",
+    "Broken pipe",
+    "recvmsg",
+    "sendmsg",
+    "Endpoint closing",
+    "Transport closed",
+    "Stream removed",
+    "GOAWAY received",
+    "keepalive",
+    "Received RST_STREAM",
+    "Ssl handshake failed",
+    "Missing :authority",
+    kHttpStatus,
+};
+
+// The first that a message contains says what happened.
+constexpr std::pair<absl::string_view, absl::string_view> kReasons[] = {
+    {"Connection refused", "connection refused"},
+    {"DNS resolution failed", "unknown host"},
+    {"empty address list", "unknown host"},
+    {"http1.x server", "an HTTP/1 server answers there, not gRPC"},
+    {"Failed parsing HTTP/2", "what answers there is not gRPC"},
+    {"andshake failed", "the TLS handshake failed"},
+    {"No route to host", "no route to the host"},
+    {"unreachable", "the network is unreachable"},
+    {"imed out", "the connection timed out"},
+    {"imeout", "the connection timed out"},
+    {"Permission denied", "the system does not permit the connection"},
+    {"reset", "the connection was closed"},
+    {"losed", "the connection was closed"},
+    {"losing", "the connection was closed"},
+    {"Broken pipe", "the connection was closed"},
+    {"Stream removed", "the connection was closed"},
+    {"GOAWAY", "the connection was closed"},
+    {"RST_STREAM", "the connection was closed"},
+};
+
+bool IsOwnMessage(absl::string_view message) {
+  return std::any_of(
+      std::begin(kOwnMessages), std::end(kOwnMessages),
+      [message](absl::string_view beginning) { return absl::StartsWith(message, beginning); });
+}
+
 }  // namespace
+
+std::string PlainReason(absl::string_view message) {
+  if (!IsOwnMessage(message)) return std::string(message);
+  if (absl::ConsumePrefix(&message, kHttpStatus)) return absl::StrCat("HTTP status ", message);
+  for (const auto& [part, reason] : kReasons) {
+    if (absl::StrContains(message, part)) return std::string(reason);
+  }
+  return "no connection";
+}
+
+std::optional<absl::Status> ExplainNoAnswer(const std::string& server, const absl::Status& said,
+                                            absl::Duration timeout,
+                                            const std::function<std::string()>& why) {
+  if (absl::IsDeadlineExceeded(said)) {
+    return absl::DeadlineExceededError(
+        absl::StrCat(server, " did not answer within ", absl::FormatDuration(timeout),
+                     "; check that a gprofhub server listens there"));
+  }
+  if (said.ok() || !IsOwnMessage(said.message())) return std::nullopt;
+  const std::string reason = PlainReason(said.message());
+  const bool is_http = absl::StartsWith(said.message(), kHttpStatus);
+  if (is_http && (absl::IsUnauthenticated(said) || absl::IsPermissionDenied(said))) {
+    return absl::Status(said.code(),
+                        absl::StrCat(server, " refused the request: ", reason,
+                                     " of a proxy or another web server; name the --listen "
+                                     "address of a gprofhub server with --server or "
+                                     "GPROFHUB_SERVER, or log in at the proxy"));
+  }
+  if (is_http && absl::IsUnimplemented(said)) {
+    return absl::UnimplementedError(
+        absl::StrCat(server, " is not the address of a gprofhub server: ", reason,
+                     "; name its --listen address with --server or GPROFHUB_SERVER"));
+  }
+  std::string explained = is_http ? "" : why();
+  if (explained.empty()) {
+    explained = absl::StrCat("no gprofhub server answers at ", server, ": ", reason,
+                             "; start one with `gprofhub serve`, or name another with --server or "
+                             "GPROFHUB_SERVER");
+  }
+  return absl::Status(said.code(), explained);
+}
 
 std::string ExplainNoConnection(const std::string& server, const ClientTls& tls,
                                 absl::Duration patience) {
@@ -307,6 +431,7 @@ std::string ExplainNoConnection(const std::string& server, const ClientTls& tls,
   if (absl::ConsumePrefix(&host, "[")) absl::ConsumeSuffix(&host, "]");
   const Socket socket(std::string(host), address.target.substr(colon + 1), patience);
   if (socket.fd() < 0) return "";
+  const WithoutSigpipe until_disconnected;
   return address.is_encrypted ? ExplainEncrypted(server, std::string(host), socket, tls)
                               : ExplainUnencrypted(server, socket);
 }

@@ -5,10 +5,13 @@
 #include <grpcpp/client_context.h>
 #include <grpcpp/support/status.h>
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 
 namespace gprofhub::ci {
@@ -42,6 +45,19 @@ bool SendsInTheClear(const std::string& server);
 // Sets a call's deadline, `timeout` from now, and its bearer token, which is printable ASCII
 // (base::HeaderSecret); an empty token is not sent.
 void PrepareCall(const std::string& token, absl::Duration timeout, grpc::ClientContext& call);
+
+// A message of gRPC's own about a connection, in plain words, such as "connection refused"; any
+// other message as it is.
+std::string PlainReason(absl::string_view message);
+
+// Explains in one sentence a call that no gprofhub server answered: a refused or closed connection,
+// an unknown host, a time-out, another protocol, a proxy's HTTP status. `said` is StatusOfCall's.
+// `why`, called for a connection that failed, returns ExplainNoConnection's reason. The result has
+// the same code, and names the server once, without gRPC's words. nullopt: the server answered
+// itself, or the call succeeded.
+std::optional<absl::Status> ExplainNoAnswer(const std::string& server, const absl::Status& said,
+                                            absl::Duration timeout,
+                                            const std::function<std::string()>& why);
 
 // Explains why a server cannot be reached, and what to change. gRPC's own message is "connections
 // to all backends failing" if one side speaks TLS and the other does not.
