@@ -21,7 +21,8 @@ constexpr size_t kFirstRoom = 4096;
 
 class OpenFile {
  public:
-  explicit OpenFile(const std::string& path) : number_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  explicit OpenFile(const std::string& path, int flags = 0)
+      : number_(open(path.c_str(), O_RDONLY | O_CLOEXEC | flags)) {}
   ~OpenFile() {
     if (number_ >= 0) close(number_);
   }
@@ -37,6 +38,11 @@ class OpenFile {
 // As perror formats it: the reason alone if the name is empty.
 std::string SystemError(const std::string& name, int error) {
   return absl::StrCat(name, name.empty() ? "" : ": ", std::strerror(error));
+}
+
+bool IsRegular(int file) {
+  struct stat info;
+  return fstat(file, &info) == 0 && S_ISREG(info.st_mode);
 }
 
 // Size as reported by the file system: 0 for a pipe or a file of /proc.
@@ -87,7 +93,8 @@ absl::StatusOr<std::string> ReadFile(const std::string& path, uint64_t max_bytes
 }
 
 std::string ReadBeginning(const std::string& path, size_t bytes) {
-  const OpenFile file(path);
+  const OpenFile file(path, O_NONBLOCK);
+  if (!IsRegular(file.number())) return "";
   std::string content(bytes, '\0');
   size_t size = 0;
   while (size < bytes) {

@@ -87,6 +87,9 @@ TEST(ReadBeginning, ReadsNoMoreThanAskedForOrThere) {
 TEST(ReadBeginning, OfWhatCannotBeReadIsNothing) {
   EXPECT_EQ(ReadBeginning("no/such.file", 4), "");
   EXPECT_EQ(ReadBeginning(testing::TempDir(), 4), "");
+  const std::string pipe = testing::TempDir() + "/unwritten";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_EQ(ReadBeginning(pipe, 4), "") << "without waiting for its writer";
 }
 
 FileDescriptor OpenOne() { return FileDescriptor(open("/dev/null", O_RDONLY | O_CLOEXEC)); }

@@ -82,9 +82,11 @@ std::vector<std::string> FilesOf(const std::string& output) {
   std::error_code error;
   if (!fs::is_directory(output, error)) return {output};
   std::vector<std::string> files;
-  for (fs::recursive_directory_iterator entry(output, error), end; entry != end;
+  constexpr auto kSkip = fs::directory_options::skip_permission_denied;
+  for (fs::recursive_directory_iterator entry(output, kSkip, error), end; entry != end;
        entry.increment(error)) {
-    if (fs::is_regular_file(entry->symlink_status())) files.push_back(entry->path());
+    std::error_code vanished;
+    if (fs::is_regular_file(entry->symlink_status(vanished))) files.push_back(entry->path());
   }
   return files;
 }
@@ -92,19 +94,22 @@ std::vector<std::string> FilesOf(const std::string& output) {
 struct Contents {
   std::vector<std::string> lines;  // executions, each with the hash of its file
   int64_t oldest_unix_ms = 0;      // 0: unknown
+  absl::Status error;              // of the last file that could not be read
 };
 
-absl::Status Add(const TestAttempt& attempt, const std::string& file, Contents& contents) {
+void Add(const TestAttempt& attempt, const std::string& file, Contents& contents) {
   std::error_code error;
   const uint64_t size = fs::file_size(file, error);
-  if (error) return absl::NotFoundError(absl::StrCat(file, ": ", error.message()));
+  if (error) {
+    contents.error = absl::NotFoundError(absl::StrCat(file, ": ", error.message()));
+    return;
+  }
   const std::string bytes = base::ReadBeginning(file, std::min(size, kNamingBytes));
   contents.lines.push_back(absl::StrCat(Describe(attempt), " ", size, " ", base::Sha256Hex(bytes)));
   const int64_t unix_ms = WrittenUnixMs(file);
   if (unix_ms != 0 && (contents.oldest_unix_ms == 0 || unix_ms < contents.oldest_unix_ms)) {
     contents.oldest_unix_ms = unix_ms;
   }
-  return absl::OkStatus();
 }
 
 }  // namespace
@@ -115,15 +120,16 @@ absl::Status CompleteRun(const std::vector<TestAttempt>& attempts, v1::RunInfo& 
   for (const TestAttempt& attempt : attempts) {
     for (const std::string& output : attempt.outputs) {
       for (const std::string& file : FilesOf(output)) {
-        RETURN_IF_ERROR(Add(attempt, file, contents));
+        Add(attempt, file, contents);
       }
     }
     for (const OutputFile& file : attempt.output_files) {
       std::error_code error;
       if (!fs::is_regular_file(fs::symlink_status(file.place, error))) continue;
-      RETURN_IF_ERROR(Add(attempt, file.place, contents));
+      Add(attempt, file.place, contents);
     }
   }
+  if (contents.lines.empty()) RETURN_IF_ERROR(contents.error);
   if (run.run_key().empty()) {
     std::sort(contents.lines.begin(), contents.lines.end());
     std::string all = absl::StrCat(run.commit(), "\n", run.configuration(), "\n");

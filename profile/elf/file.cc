@@ -153,7 +153,8 @@ absl::StatusOr<std::unique_ptr<ElfFile>> Finish(std::unique_ptr<ElfFile> file,
 absl::StatusOr<std::unique_ptr<ElfFile>> OpenPath(const std::string& path,
                                                   bool may_be_relocatable) {
   elf_version(EV_CURRENT);
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // Does not wait for the writer of a pipe.
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) {
     const int error = errno;
     return absl::ErrnoToStatus(error, absl::StrCat(path, ": cannot be opened"));

@@ -1,8 +1,13 @@
 #include "ci/upload/results/profile_files.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <zip.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -190,6 +195,10 @@ absl::StatusOr<FoundProfiles> ReadProfiles(zip_t* archive, const std::string& na
 
 absl::StatusOr<FoundProfiles> ReadProfilesInZip(const std::string& path,
                                                 const OutputLimits& limits) {
+  std::error_code other;
+  if (fs::exists(path, other) && !fs::is_regular_file(path, other)) {
+    return absl::InvalidArgumentError(absl::StrCat(path, ": is not a regular file"));
+  }
   int code = 0;
   const Archive archive(zip_open(path.c_str(), ZIP_RDONLY, &code));
   if (archive == nullptr) {
@@ -218,6 +227,47 @@ absl::StatusOr<uint64_t> ProfileBytesInZip(absl::string_view bytes, const std::s
   return TotalOf(entries);
 }
 
+namespace {
+
+const char* KindOf(mode_t mode) {
+  if (S_ISDIR(mode)) return "is a directory";
+  if (S_ISLNK(mode)) return "is a symbolic link; links are not followed";
+  if (S_ISFIFO(mode)) return "is a pipe";
+  if (S_ISSOCK(mode)) return "is a socket";
+  return "is not a regular file";
+}
+
+// Does not wait for a pipe that nobody writes, also if it replaces the file meanwhile.
+absl::StatusOr<std::string> ReadRegularFile(const std::string& path, uint64_t max_bytes) {
+  const base::FileDescriptor file(
+      open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW));
+  const int error = errno;
+  struct stat info;
+  if (!file.valid()) {
+    const bool is_other = lstat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
+    return absl::NotFoundError(
+        absl::StrCat(path, ": ", is_other ? KindOf(info.st_mode) : std::strerror(error)));
+  }
+  if (fstat(file.value(), &info) != 0 || !S_ISREG(info.st_mode)) {
+    return absl::FailedPreconditionError(absl::StrCat(path, ": ", KindOf(info.st_mode)));
+  }
+  const auto size = static_cast<uint64_t>(info.st_size);
+  if (size > max_bytes) return absl::ResourceExhaustedError(TooLarge(path, size, max_bytes));
+  std::string bytes(size, '\0');
+  for (size_t done = 0; done < size;) {
+    const ssize_t got = read(file.value(), bytes.data() + done, size - done);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) {
+      return absl::UnavailableError(
+          absl::StrCat(path, ": ", got < 0 ? std::strerror(errno) : "was cut while it was read"));
+    }
+    done += static_cast<size_t>(got);
+  }
+  return bytes;
+}
+
+}  // namespace
+
 absl::StatusOr<FoundProfiles> ReadProfilesInFolder(const std::string& path,
                                                    const OutputLimits& limits) {
   std::error_code error;
@@ -228,16 +278,21 @@ absl::StatusOr<FoundProfiles> ReadProfilesInFolder(const std::string& path,
   uint64_t files = 0;
   for (; entry != fs::recursive_directory_iterator(); entry.increment(error)) {
     if (++files > limits.files) return TooManyFiles(path, limits);
-    if (!fs::is_regular_file(entry->symlink_status())) continue;
+    const std::string origin = entry->path();
+    std::error_code vanished;
+    if (fs::is_directory(entry->symlink_status(vanished)) &&
+        access(origin.c_str(), R_OK | X_OK) != 0) {
+      found.problems.push_back(absl::StrCat(origin, ": ", std::strerror(errno)));
+      entry.disable_recursion_pending();
+    }
     const std::optional<ProfileName> name = ParseProfileName(std::string(entry->path().filename()));
     if (!name) continue;
     const std::string relative = entry->path().lexically_relative(path);
-    const std::string origin = entry->path();
     if (!IsPlainPath(relative)) {
       found.problems.push_back(absl::StrCat(path, ": name of a profile with control characters"));
       continue;
     }
-    absl::StatusOr<std::string> bytes = base::ReadFile(origin, limits.file_bytes);
+    absl::StatusOr<std::string> bytes = ReadRegularFile(origin, limits.file_bytes);
     if (!bytes.ok()) {
       found.problems.emplace_back(bytes.status().message());
       continue;
@@ -246,7 +301,8 @@ absl::StatusOr<FoundProfiles> ReadProfilesInFolder(const std::string& path,
     total += bytes->size();
     found.profiles.push_back({relative, origin, name->build_id, *std::move(bytes)});
   }
-  if (error) return absl::UnavailableError(absl::StrCat(path, ": ", error.message()));
+  // What was found so far stays.
+  if (error) found.problems.push_back(absl::StrCat(path, ": ", error.message()));
   SortByName(found.profiles);
   return found;
 }
@@ -274,13 +330,11 @@ absl::StatusOr<uint64_t> SizeHere(const OutputFile& file) {
         absl::StrCat(file.place, ": is a symbolic link or behind one; links are not followed"));
   }
   std::error_code error;
-  if (!fs::is_regular_file(file.place, error)) {
-    if (error) return absl::NotFoundError(absl::StrCat(file.place, ": ", error.message()));
-    return absl::InvalidArgumentError(absl::StrCat(file.place, ": is not a regular file"));
-  }
-  const uint64_t size = fs::file_size(file.place, error);
-  if (error) return absl::UnavailableError(absl::StrCat(file.place, ": ", error.message()));
-  return size;
+  const bool is_regular = fs::is_regular_file(file.place, error);
+  const uint64_t size = is_regular ? fs::file_size(file.place, error) : 0;
+  if (is_regular && !error) return size;
+  return absl::InvalidArgumentError(absl::StrCat(
+      file.place, ": ", error ? error.message() : std::string("is not a regular file")));
 }
 
 // The profiles within the limits; the others become problems.
@@ -325,8 +379,11 @@ absl::StatusOr<std::vector<Entry>> ListFiles(const std::vector<OutputFile>& file
 }  // namespace
 
 OutputAccess OutputsHere() {
-  return {SizeHere,
-          [](const OutputFile& file, uint64_t size) { return base::ReadFile(file.place, size); }};
+  return {SizeHere, [](const OutputFile& file, uint64_t size) -> absl::StatusOr<std::string> {
+            absl::StatusOr<std::string> bytes = ReadRegularFile(file.place, size);
+            if (bytes.ok()) return bytes;
+            return absl::InvalidArgumentError(bytes.status().message());
+          }};
 }
 
 absl::StatusOr<FoundProfiles> ReadProfileFiles(const std::vector<OutputFile>& files,
@@ -341,6 +398,10 @@ absl::StatusOr<FoundProfiles> ReadProfileFiles(const std::vector<OutputFile>& fi
     // Remote caches do not store the empty file.
     if (entry.size > 0) {
       absl::StatusOr<std::string> read = access.read(files[entry.index], entry.size);
+      if (absl::IsInvalidArgument(read.status())) {
+        found.problems.emplace_back(read.status().message());
+        continue;
+      }
       if (!read.ok()) return base::WithContext(read.status(), origin);
       bytes = *std::move(read);
     }

@@ -62,24 +62,25 @@ absl::StatusOr<FoundProfiles> ReadProfilesInZipBytes(absl::string_view bytes,
 absl::StatusOr<uint64_t> ProfileBytesInZip(absl::string_view bytes, const std::string& name,
                                            const OutputLimits& limits = {});
 
-// Profiles in a folder and the folders below it; links are not followed.
+// Profiles in a folder and the folders below it; links are not followed. A profile that cannot be
+// read, and a folder, are problems.
 absl::StatusOr<FoundProfiles> ReadProfilesInFolder(const std::string& path,
                                                    const OutputLimits& limits = {});
 
-// How files that Bazel names one by one are reached. Errors of `size` with INVALID_ARGUMENT are
-// about that file only; other errors are about all of them.
+// How files that Bazel names one by one are reached. Errors with INVALID_ARGUMENT are about that
+// file only; other errors are about all of them.
 struct OutputAccess {
   std::function<absl::StatusOr<uint64_t>(const OutputFile& file)> size;
   std::function<absl::StatusOr<std::string>(const OutputFile& file, uint64_t size)> read;
 };
 
-// Files on this machine. Links are not followed.
+// Files on this machine. Links are not followed; each error is about its file only.
 OutputAccess OutputsHere();
 
 // The profiles among the files, as in an archive of them. Other files are neither measured nor
 // read. Names are checked before anything else; one that is not a plain relative path is a problem.
-// RESOURCE_EXHAUSTED if the files exceed the limits together. A file that cannot be read is an
-// error of all: the execution would be recorded without a part of its work.
+// RESOURCE_EXHAUSTED if the files exceed the limits together. A file with an error of its own is a
+// problem.
 absl::StatusOr<FoundProfiles> ReadProfileFiles(const std::vector<OutputFile>& files,
                                                const OutputAccess& access,
                                                const OutputLimits& limits = {});

@@ -1,13 +1,23 @@
 #include "ci/upload/results/profile_files.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <linux/capability.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <zip.h>
 
 #include <filesystem>
 #include <random>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "base/file.h"
 #include "ci/upload/results/output_names.h"
 #include "ci/upload/testing/test_files.h"
@@ -19,6 +29,7 @@ namespace gprofhub::ci {
 
 namespace {
 
+using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
@@ -248,14 +259,115 @@ TEST(ProfileFiles, LimitsHoldOverAllFilesBeforeTheFirstIsRead) {
   EXPECT_THAT(found->problems[0], HasSubstr("test.outputs/gmon.1 has 5 bytes"));
 }
 
-TEST(ProfileFiles, AMissingFileIsAnErrorOfAll) {
-  const std::string folder = MakeTestFolder("missing_file");
+// One readable profile, and one of each kind that cannot be read. Returns their names.
+std::vector<std::string> MakeUnreadable(const std::string& folder) {
+  WriteTestFile(folder + "/gmon.77", "good");
+  std::filesystem::create_directory(folder + "/gmon.1");
+  std::filesystem::create_symlink("nowhere", folder + "/gmon.2");
+  EXPECT_EQ(mkfifo((folder + "/gmon.3").c_str(), 0600), 0);
+  sockaddr_un address = {};
+  address.sun_family = AF_UNIX;
+  // The folder's name may be too long for a socket's.
+  const int here = open(folder.c_str(), O_DIRECTORY | O_CLOEXEC);
+  absl::SNPrintF(address.sun_path, sizeof(address.sun_path), "/proc/self/fd/%d/gmon.4", here);
+  const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  EXPECT_EQ(bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
+  close(fd);
+  close(here);
+  WriteTestFile(folder + "/gmon.5", "");
+  EXPECT_EQ(truncate((folder + "/gmon.5").c_str(), 3LL << 30), 0);
+  std::filesystem::create_symlink("gmon.77", folder + "/gmon.6");
+  return {"gmon.1", "gmon.2", "gmon.3", "gmon.4", "gmon.5", "gmon.6"};
+}
+
+TEST(UnreadableProfiles, AreNamedAndLeftOutOfAFolder) {
+  const std::string folder = MakeTestFolder("unreadable");
+  const std::vector<std::string> names = MakeUnreadable(folder);
+  const auto found = ReadProfilesInFolder(folder);
+  ASSERT_TRUE(found.ok()) << found.status();
+  ASSERT_THAT(found->profiles, SizeIs(1));
+  EXPECT_EQ(found->profiles[0].bytes, "good");
+  EXPECT_THAT(found->problems, SizeIs(names.size()));
+  for (const std::string& name : names) {
+    EXPECT_THAT(found->problems, Contains(HasSubstr(folder + "/" + name))) << name;
+  }
+}
+
+TEST(UnreadableProfiles, AreNamedAndLeftOutOfFilesNamedByBazel) {
+  const std::string folder = MakeTestFolder("unreadable_files");
+  std::vector<OutputFile> files = {{"gmon.77", folder + "/gmon.77"},
+                                   {"gmon.99", folder + "/gmon.99"}};
+  for (const std::string& name : MakeUnreadable(folder)) {
+    files.push_back({name, absl::StrCat(folder, "/", name)});
+  }
+  const auto found = ReadProfileFiles(files, OutputsHere());
+  ASSERT_TRUE(found.ok()) << found.status();
+  ASSERT_THAT(found->profiles, SizeIs(1));
+  EXPECT_EQ(found->profiles[0].bytes, "good");
+  EXPECT_THAT(found->problems, SizeIs(files.size() - 1));
+}
+
+TEST(UnreadableProfiles, ThatVanishOrAreReplacedBeforeTheyAreReadAreLeftOut) {
+  const std::string folder = MakeTestFolder("vanishing");
+  for (const char* name : {"gmon.1", "gmon.2", "gmon.3"}) {
+    WriteTestFile(folder + "/" + name, "bytes");
+  }
+  OutputAccess access = OutputsHere();
+  access.read = [&, read = access.read](const OutputFile& file, uint64_t size) {
+    if (file.name != "gmon.2") std::filesystem::remove(file.place);
+    if (file.name == "gmon.3") {
+      EXPECT_EQ(mkfifo(file.place.c_str(), 0600), 0);
+    }
+    return read(file, size);
+  };
+  const auto found = ReadProfileFiles({{"gmon.1", folder + "/gmon.1"},
+                                       {"gmon.2", folder + "/gmon.2"},
+                                       {"gmon.3", folder + "/gmon.3"}},
+                                      access);
+  ASSERT_TRUE(found.ok()) << found.status();
+  ASSERT_THAT(found->profiles, SizeIs(1));
+  EXPECT_EQ(found->profiles[0].name, "gmon.2");
+  ASSERT_THAT(found->problems, SizeIs(2));
+  EXPECT_THAT(found->problems[0], HasSubstr("gmon.1"));
+  EXPECT_THAT(found->problems[1], HasSubstr("gmon.3: is a pipe"));
+}
+
+// Root may read everything, so the test gives that up.
+TEST(UnreadableProfiles, WithoutPermissionAreNamedAndTheRestIsRead) {
+  const std::string folder = MakeTestFolder("forbidden");
   WriteTestFile(folder + "/gmon.1", "good");
-  EXPECT_EQ(ReadProfileFiles({{"gmon.1", folder + "/gmon.1"}, {"gmon.2", folder + "/gmon.2"}},
-                             OutputsHere())
-                .status()
-                .code(),
-            absl::StatusCode::kNotFound);
+  WriteTestFile(folder + "/gmon.2", "secret");
+  WriteTestFile(folder + "/sub/gmon.3", "secret");
+  const auto outcome = [&] {
+    chmod((folder + "/gmon.2").c_str(), 0);
+    chmod((folder + "/sub").c_str(), 0);
+    const auto found = ReadProfilesInFolder(folder);
+    chmod((folder + "/sub").c_str(), 0700);
+    return found.ok() && found->profiles.size() == 1 && found->problems.size() == 2 &&
+           absl::StrContains(found->problems[0] + found->problems[1], "/sub: Permission denied") &&
+           absl::StrContains(found->problems[0] + found->problems[1], "gmon.2: Permission denied");
+  };
+  if (geteuid() != 0) {
+    EXPECT_TRUE(outcome());
+    return;
+  }
+  const pid_t child = fork();
+  if (child == 0) {
+    // Not another user, who might not reach the folder: root without the right to ignore modes.
+    __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+    __user_cap_data_struct none[2] = {};
+    _exit(syscall(SYS_capset, &header, none) == 0 && outcome() ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+}
+
+TEST(UnreadableProfiles, APipeInPlaceOfAnArchiveIsNotWaitedFor) {
+  const std::string pipe = MakeTestFolder("pipe") + "/outputs.zip";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_THAT(std::string(ReadProfilesInZip(pipe).status().message()),
+              HasSubstr("not a regular file"));
 }
 
 TEST(AsksForProfile, OnlyWhereBazelNamesNoOutputs) {
