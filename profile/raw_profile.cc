@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <string>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "base/status_macros.h"
 
 namespace gprofhub::profile {
 
@@ -62,12 +66,8 @@ std::string Callees(const RawProfile& profile) {
   return absl::StrFormat("[%#x, %#x]", low->self_pc, high->self_pc);
 }
 
-}  // namespace
-
-size_t ArcsPerLook(size_t arcs) { return arcs == 0 ? 1 : (arcs - 1) / kArcsLookedUp + 1; }
-
-absl::Status CheckBelongs(const RawProfile& profile, const SymbolTable& symbols,
-                          absl::string_view file_name, absl::string_view image_name) {
+absl::Status CheckHistograms(const RawProfile& profile, const SymbolTable& symbols,
+                             absl::string_view file_name, absl::string_view image_name) {
   const uint64_t end = TextEnd(symbols);
   for (const Histogram& histogram : profile.histograms) {
     // A range without samples may be the segment's headers, before the code.
@@ -80,10 +80,26 @@ absl::Status CheckBelongs(const RawProfile& profile, const SymbolTable& symbols,
           absl::StrFormat("its histogram covers [%#x, %#x)", histogram.low_pc, histogram.high_pc));
     }
   }
+  return absl::OkStatus();
+}
+
+// "f and 2 other functions"; there is at least one.
+std::string Listed(const std::set<std::string>& functions) {
+  const size_t others = functions.size() - 1;
+  if (others == 0) return *functions.begin();
+  return absl::StrCat(*functions.begin(), " and ", others, " other function",
+                      others == 1 ? "" : "s");
+}
+
+absl::Status CheckArcs(const RawProfile& profile, const SymbolTable& symbols,
+                       absl::string_view file_name, absl::string_view image_name) {
+  const uint64_t end = TextEnd(symbols);
   uint64_t looked_up = 0;
   uint64_t outside = 0;
   uint64_t inside_function = 0;
   uint64_t at_beginning = 0;
+  absl::flat_hash_map<const FunctionSymbol*, uint64_t> places;  // of mcount's call
+  std::set<std::string> inlined_into;
   const size_t step = ArcsPerLook(profile.arcs.size());
   for (size_t i = 0; i < profile.arcs.size(); i += step) {
     const uint64_t callee = profile.arcs[i].self_pc;
@@ -96,6 +112,11 @@ absl::Status CheckBelongs(const RawProfile& profile, const SymbolTable& symbols,
     if (function == nullptr) continue;
     ++inside_function;
     at_beginning += callee - function->address <= kPrologue;
+    // mcount is called once in a function, unless others are inlined with theirs. Counters in the
+    // text name the function's first byte.
+    if (callee == function->address || !function->is_function) continue;
+    const auto [place, is_new] = places.try_emplace(function, callee);
+    if (!is_new && place->second != callee) inlined_into.insert(function->name);
   }
   if (outside > looked_up / 2) {
     return DoesNotBelong(file_name, image_name, symbols,
@@ -109,7 +130,25 @@ absl::Status CheckBelongs(const RawProfile& profile, const SymbolTable& symbols,
         "-flto does without -mfentry; pass the file that ran, or compile with -mfentry",
         file_name, at_beginning, inside_function, Callees(profile), image_name));
   }
+  if (!inlined_into.empty()) {
+    return absl::FailedPreconditionError(
+        absl::StrFormat("%s: calls are counted at several places in %s of %s: the compiler "
+                        "inlined functions with their calls of mcount, as clang's -flto does "
+                        "without -mfentry, or another build of it ran; compile with -mfentry, or "
+                        "pass the file that ran",
+                        file_name, Listed(inlined_into), image_name));
+  }
   return absl::OkStatus();
+}
+
+}  // namespace
+
+size_t ArcsPerLook(size_t arcs) { return arcs == 0 ? 1 : (arcs - 1) / kArcsLookedUp + 1; }
+
+absl::Status CheckBelongs(const RawProfile& profile, const SymbolTable& symbols,
+                          absl::string_view file_name, absl::string_view image_name) {
+  RETURN_IF_ERROR(CheckHistograms(profile, symbols, file_name, image_name));
+  return CheckArcs(profile, symbols, file_name, image_name);
 }
 
 }  // namespace gprofhub::profile

@@ -205,8 +205,9 @@ struct SymbolTable {
 
 // FailedPrecondition, with both files and ranges in the message, if
 //   - a histogram lies outside the image's code or reaches far beyond it,
-//   - most arcs lead outside the image's code, or
-//   - of the arcs that lead into a function many do not lead to its beginning.
+//   - most arcs lead outside the image's code,
+//   - of the arcs that lead into a function many do not lead to its beginning, or
+//   - a function has several calls of mcount.
 // Reads only a sample of the arcs; those in between need not be in memory.
 absl::Status CheckBelongs(const RawProfile& profile, const SymbolTable& symbols,
                           absl::string_view file_name, absl::string_view image_name);

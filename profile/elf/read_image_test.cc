@@ -489,6 +489,24 @@ TEST(ImageCheck, ArcsIntoTheMiddleOfFunctions) {
               testing::Not(HasSubstr("does not belong")));
 }
 
+TEST(ImageCheck, FunctionsInlinedWithTheirCallsOfMcount) {
+  SymbolTable symbols;
+  symbols.text_low = 0x1000;
+  symbols.text_high = 0x9000;
+  FunctionSymbol function;
+  function.address = 0x2000;
+  function.size = 0x100;
+  function.name = "outer";
+  function.is_function = true;
+  symbols.functions.push_back(function);
+  RawProfile profile;
+  profile.arcs = {{0x1000, 0x2000, 1}, {0x1000, 0x2009, 1}, {0x1010, 0x2009, 3}};
+  EXPECT_TRUE(CheckBelongs(profile, symbols, "gmon", "image").ok());
+  profile.arcs.push_back({0x2020, 0x2021, 60});
+  ExpectMismatch(profile, symbols, "at several places in outer of t/program");
+  ExpectMismatch(profile, symbols, "-mfentry");
+}
+
 TEST(ReadElfSymbols, FindsReturnsToBlocksThatFunctionsShare) {
   // Unoptimised functions are not aligned.
   const SymbolTable symbols = Symbols("pie");
