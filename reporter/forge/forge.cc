@@ -4,8 +4,16 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/merge_queue.h"
+#include "base/text.h"
 
 namespace gprofhub::reporter {
+
+std::string CheckNameOf(absl::string_view target_branch, absl::string_view default_branch) {
+  constexpr char kName[] = "gprofhub";
+  constexpr size_t kMostBytes = 200;  // GitHub and GitLab take 255
+  if (default_branch.empty() || target_branch == default_branch) return kName;
+  return absl::StrCat(kName, " (", base::Shortened(std::string(target_branch), kMostBytes), ")");
+}
 
 bool IsRefusal(const absl::Status& error) {
   return absl::IsInvalidArgument(error) || absl::IsUnauthenticated(error) ||

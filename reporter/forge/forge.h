@@ -46,7 +46,8 @@ struct PullRequest {
   bool from_fork = false;
   std::string head_commit;
   std::string target_branch;
-  std::string checks_url;  // page of its checks; may be empty
+  std::string default_branch;  // of the repository; empty: the forge has not named it
+  std::string checks_url;      // page of its checks; may be empty
 };
 
 struct Comment {
@@ -83,6 +84,10 @@ struct ForgeTraits {
   bool edits_comments = true;
   size_t max_comment_bytes = 0;
 };
+
+// The name of the check at a pull request's head: "gprofhub"; for another target than the default
+// branch "gprofhub (TARGET)". Two pull requests with one head have a check each.
+std::string CheckNameOf(absl::string_view target_branch, absl::string_view default_branch);
 
 // Whether the forge refused a request for good: another attempt would have the same answer until
 // somebody changes a permission or a setting. 401, 403, 404, 410, 422 and the like, but no rate

@@ -30,7 +30,6 @@ constexpr size_t kMaxStatusDescription = 140;
 constexpr size_t kAnnotationsPerRequest = 50;
 // More would hide the pull request's own discussion; the comment has the rest.
 constexpr size_t kMaxAnnotations = 100;
-constexpr char kCheckName[] = "gprofhub";
 
 const char* ConclusionName(Check::Conclusion conclusion) {
   switch (conclusion) {
@@ -126,6 +125,7 @@ class GitHub final : public Forge {
         JsonNumber(JsonField(head, "repo"), "id") != JsonNumber(JsonField(base, "repo"), "id");
     pull_request.head_commit = JsonText(head, "sha");
     pull_request.target_branch = JsonText(base, "ref");
+    pull_request.default_branch = JsonText(JsonField(base, "repo"), "default_branch");
     const std::string url = JsonText(answer, "html_url");
     if (!url.empty()) pull_request.checks_url = absl::StrCat(url, "/checks");
     if (pull_request.head_commit.empty()) {
@@ -273,12 +273,16 @@ class GitHub final : public Forge {
     return login_;
   }
 
+  static std::string NameOf(const PullRequest& pull_request) {
+    return CheckNameOf(pull_request.target_branch, pull_request.default_branch);
+  }
+
   absl::Status PublishStatus(const PullRequest& pull_request, const Check& check) {
     const bool failed = check.conclusion == Check::Conclusion::kFailure;
     return api_
         .Send("POST", absl::StrCat(repository_, "/statuses/", pull_request.head_commit),
               {{"state", failed ? "failure" : "success"},
-               {"context", kCheckName},
+               {"context", NameOf(pull_request)},
                {"description", base::Shortened(check.title, kMaxStatusDescription)}})
         .status();
   }
@@ -290,8 +294,9 @@ class GitHub final : public Forge {
                                Refusals& refusals) {
     ASSIGN_OR_RETURN(
         std::vector<nlohmann::json> runs,
-        api_.List(absl::StrCat(repository_, "/commits/", pull_request.head_commit,
-                               "/check-runs?check_name=", kCheckName, "&filter=all&per_page=100"),
+        api_.List(absl::StrCat(
+                      repository_, "/commits/", pull_request.head_commit, "/check-runs?check_name=",
+                      base::PercentEncoded(NameOf(pull_request)), "&filter=all&per_page=100"),
                   "check_runs"));
     const size_t wanted = std::min(check.annotations.size(), kMaxAnnotations);
     int64_t id = 0;
@@ -329,7 +334,7 @@ class GitHub final : public Forge {
 
   absl::StatusOr<nlohmann::json> SendCheckRun(const PullRequest& pull_request, const Check& check,
                                               int64_t id, const nlohmann::json& annotations) {
-    nlohmann::json body = {{"name", kCheckName},
+    nlohmann::json body = {{"name", NameOf(pull_request)},
                            {"external_id", check.key},
                            {"status", "completed"},
                            {"conclusion", ConclusionName(check.conclusion)},

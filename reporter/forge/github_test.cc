@@ -2,7 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "reporter/testing/fake_forge.h"
@@ -127,6 +129,26 @@ TEST(GitHubTest, WithATokenTheResultIsACommitStatus) {
   EXPECT_EQ(github->checks[0]["sha"], FakeForge::kHead);
   EXPECT_EQ(github->checks[0]["state"], "failure");
   EXPECT_EQ(github->checks[0]["context"], "gprofhub");
+}
+
+TEST(GitHubTest, PullRequestsOfOneHeadForOtherTargetsHaveChecksOfTheirOwn) {
+  for (const bool app : {false, true}) {
+    const auto github = MakeFakeGitHub(app);
+    const auto forge = github->Client();
+    Refusals refusals;
+    std::vector<std::string> names;
+    for (const char* target : {"main", "release/1.2", "main", "v2"}) {
+      github->target_branch = target;
+      ASSERT_TRUE(forge->PublishCheck(*forge->ReadPullRequest("17"), MakeCheck(1), refusals).ok());
+    }
+    for (const auto& check : github->checks) names.push_back(check[app ? "name" : "context"]);
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    EXPECT_THAT(names, ElementsAre("gprofhub", "gprofhub (release/1.2)", "gprofhub (v2)"));
+    if (app) {
+      EXPECT_THAT(github->checks, SizeIs(3)) << "the same result is not published again";
+    }
+  }
 }
 
 TEST(GitHubTest, RefusedAnnotationsDoNotStopTheCheckRun) {

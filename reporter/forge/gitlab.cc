@@ -28,7 +28,6 @@ namespace {
 constexpr size_t kMaxNote = 1'000'000;  // characters
 constexpr size_t kMaxDescription = 255;
 constexpr int64_t kDeveloper = 30;  // lowest access level with push permission
-constexpr char kStatusName[] = "gprofhub";
 
 constexpr absl::string_view kEnded[] = {"success", "failed", "canceled"};
 
@@ -263,8 +262,12 @@ class GitLab final : public Forge {
   absl::StatusOr<bool> PublishCheck(const PullRequest& pull_request, const Check& check,
                                     Refusals& refusals) override {
     const bool failed = check.conclusion == Check::Conclusion::kFailure;
+    // A merge request does not name it.
+    const absl::StatusOr<std::string> named = ReadDefaultBranch();
+    if (!named.ok() && !IsRefusal(named.status())) return named.status();
+    const std::string default_branch = named.value_or("");
     nlohmann::json body = {{"state", failed ? "failed" : "success"},
-                           {"name", kStatusName},
+                           {"name", CheckNameOf(pull_request.target_branch, default_branch)},
                            {"description", base::Shortened(check.title, kMaxDescription)}};
     if (!pull_request.checks_url.empty()) body["target_url"] = pull_request.checks_url;
     const absl::Status status =

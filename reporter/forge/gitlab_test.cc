@@ -1,6 +1,9 @@
 
 #include <gmock/gmock.h>
 
+#include <string>
+#include <vector>
+
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "reporter/testing/fake_forge.h"
@@ -10,6 +13,23 @@ namespace gprofhub::reporter {
 namespace {
 
 using ::testing::SizeIs;
+
+TEST(GitLabTest, TheStatusOfAnotherTargetThanTheDefaultBranchNamesIt) {
+  const auto gitlab = MakeFakeGitLab();
+  const auto forge = gitlab->Client();
+  std::vector<std::string> names;
+  for (const char* target : {"main", "release/1.2"}) {
+    gitlab->target_branch = target;
+    gitlab->checks.clear();
+    Refusals refusals;
+    Check check;
+    check.title = "good";
+    ASSERT_TRUE(*forge->PublishCheck(*forge->ReadPullRequest("17"), check, refusals));
+    ASSERT_EQ(gitlab->checks.size(), 1u);
+    names.push_back(gitlab->checks[0]["name"]);
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"gprofhub", "gprofhub (release/1.2)"}));
+}
 
 TEST(GitLabTest, AStateThatTheCommitHasAlreadyIsNoError) {
   const auto gitlab = MakeFakeGitLab();

@@ -170,7 +170,9 @@ class FakeGitHub final : public FakeForge {
           Answer(response, {{"state", open ? "open" : "closed"},
                             {"html_url", "https://github.example/acme/db/pull/17"},
                             {"head", {{"sha", head}, {"repo", {{"id", from_fork ? 2 : 1}}}}},
-                            {"base", {{"ref", "main"}, {"repo", {{"id", 1}}}}}});
+                            {"base",
+                             {{"ref", target_branch},
+                              {"repo", {{"id", 1}, {"default_branch", default_branch}}}}}});
         });
     RouteWithToken("GET", "/pulls/17/files",
                    [this](const httplib::Request& request, httplib::Response& response) {
@@ -256,7 +258,8 @@ class FakeGitHub final : public FakeForge {
                    [this](const httplib::Request& request, httplib::Response& response) {
                      Json list = Json::array();
                      for (const Json& run : checks) {
-                       if (run.value("head_sha", "") == request.matches[1].str()) {
+                       if (run.value("head_sha", "") == request.matches[1].str() &&
+                           run.value("name", "") == request.get_param_value("check_name")) {
                          list.push_back(run);
                        }
                      }
