@@ -224,6 +224,10 @@ absl::Status Call::RecheckAtEnd() {
 }
 
 void Call::Answer() {
+  // The client may have left while its last message was handled: nothing is done for it.
+  if (IsCancelled()) {
+    return End(absl::CancelledError("the client cancelled the call; nothing was stored"));
+  }
   if (absl::Status status = RecheckAtEnd(); !status.ok()) return End(status);
   absl::StatusOr<NextMessage> next = handler_->Answer();
   if (!next.ok()) return End(next.status());

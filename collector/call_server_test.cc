@@ -44,6 +44,27 @@ class CountingHandler final : public CallHandler {
   uint32_t messages_ = 0;
 };
 
+// Handles its message until the client has left. Answer counts.
+class WaitingHandler final : public CallHandler {
+ public:
+  WaitingHandler(const CallContext& context, std::atomic<int>& received, std::atomic<int>& answered)
+      : cancelled_(context.cancelled), received_(received), answered_(answered) {}
+  absl::Status Receive(absl::string_view) override {
+    ++received_;
+    while (!cancelled_()) std::this_thread::yield();
+    return absl::OkStatus();
+  }
+  absl::StatusOr<NextMessage> Answer() override {
+    ++answered_;
+    return OneMessage("");
+  }
+
+ private:
+  const std::function<bool()> cancelled_;
+  std::atomic<int>& received_;
+  std::atomic<int>& answered_;
+};
+
 class CallServerTest : public testing::Test {
  protected:
   void Start(CallServer::Options options = {}) {
@@ -72,7 +93,13 @@ class CallServerTest : public testing::Test {
           if (go_on_ != nullptr) go_on_->WaitForNotification();
           return v1::FindMissingBlobsResponse();
         });
-    calls_ = std::make_unique<CallServer>(std::vector<Method>{upload, find}, MakeAccess(), options);
+    Method finish;
+    finish.name = "/gprofhub.v1.Collector/FinishRun";
+    finish.start = [this](const CallContext& context) {
+      return std::make_unique<WaitingHandler>(context, received_, answered_);
+    };
+    calls_ = std::make_unique<CallServer>(std::vector<Method>{upload, find, finish}, MakeAccess(),
+                                          options);
     grpc::ServerBuilder builder;
     builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port_);
     builder.RegisterCallbackGenericService(calls_.get());
@@ -135,6 +162,7 @@ class CallServerTest : public testing::Test {
   std::atomic<int> seconds_ = 0;
   std::atomic<int> started_ = 0;
   std::atomic<int> refusals_ = 0;
+  std::atomic<int> received_ = 0, answered_ = 0;  // by WaitingHandler
   absl::Notification* go_on_ = nullptr;
   int port_ = 0;
   absl::Mutex mutex_;
@@ -226,6 +254,20 @@ TEST_F(CallServerTest, RecordsNothingOfAStreamWhoseTokenWasRevoked) {
     EXPECT_EQ(stream->Finish().error_code(),
               is_revoked ? grpc::StatusCode::UNAUTHENTICATED : grpc::StatusCode::OK);
   }
+}
+
+TEST_F(CallServerTest, ACallWhoseClientLeftAfterItsLastMessageIsNotAnswered) {
+  Start();
+  grpc::ClientContext call;
+  std::thread leaves([&] {
+    while (received_ == 0) std::this_thread::yield();
+    call.TryCancel();
+  });
+  v1::FinishRunResponse response;
+  EXPECT_EQ(stub_->FinishRun(&call, {}, &response).error_code(), grpc::StatusCode::CANCELLED);
+  leaves.join();
+  while (calls_->open_calls() > 0) std::this_thread::yield();
+  EXPECT_EQ(answered_, 0);
 }
 
 TEST_F(CallServerTest, CutsAStreamThatSaysNothing) {

@@ -164,6 +164,7 @@ absl::StatusOr<v1::UploadResponse> UploadSession::Finish(absl::Time now) {
   if (!has_header_) return FieldError("header", "is missing; the stream ended without one");
   RETURN_IF_ERROR(CheckComplete());
   RETURN_IF_ERROR(CheckContents());
+  RETURN_IF_ERROR(CheckWanted());
   const absl::StatusOr<store::RecordedExecution> recorded =
       context_.ingest_.RecordExecution(TakeExecution(), now);
   if (absl::IsResourceExhausted(recorded.status())) {
@@ -181,6 +182,12 @@ absl::StatusOr<v1::UploadResponse> UploadSession::Finish(absl::Time now) {
   response.set_bytes_received(bytes_received_);
   response.set_profiles(recorded->profiles);
   return response;
+}
+
+// Nobody hears of an upload whose client has left, so it is not recorded.
+absl::Status UploadSession::CheckWanted() const {
+  if (cancelled_ == nullptr || !cancelled_()) return absl::OkStatus();
+  return absl::CancelledError("the client cancelled the upload; nothing was stored");
 }
 
 absl::Status UploadSession::CheckComplete() const {
@@ -202,6 +209,7 @@ absl::Status UploadSession::CheckContents() {
     profiles_of[profile.build_id()].push_back(i);
   }
   for (int i = 0; i < header_.images_size(); ++i) {
+    RETURN_IF_ERROR(CheckWanted());
     base::DecodingCall call(context_.decoding_, header_.run().project(), cancelled_);
     const base::Decoding decoding(call);
     ASSIGN_OR_RETURN(const Image image, CheckImage(i, decoding));

@@ -117,6 +117,7 @@ class UploadSession {
   absl::Status ReceiveHeader(v1::UploadHeader&& header);
   absl::Status ReceiveChunk(const v1::BlobChunk& chunk);
   absl::Status CheckComplete() const;
+  absl::Status CheckWanted() const;
   absl::Status CheckContents();
   // The header's i-th image.
   absl::StatusOr<Image> CheckImage(int i, const base::Decoding& decoding);

@@ -53,6 +53,19 @@ TEST_F(UploadSessionTest, AnswersTheSameUploadTwiceAndKeepsOneRecord) {
   EXPECT_EQ((*store_.reading.ListTargets(std::stoll(first->run_id())))[0].executions, 1u);
 }
 
+TEST_F(UploadSessionTest, RecordsNothingOfAClientThatLeftAfterItsLastMessage) {
+  // At whichever place it is noticed.
+  int places = 0;
+  for (;; ++places) {
+    cancelled_after_ = places;
+    const auto response = Send(upload_);
+    if (response.ok()) break;
+    EXPECT_TRUE(absl::IsCancelled(response.status())) << response.status();
+    EXPECT_TRUE(store::RunsIn(store_.reading).empty());
+  }
+  EXPECT_GE(places, 2) << "before the check of an image, and before recording";
+}
+
 TEST_F(UploadSessionTest, NeedsNotToBeSentBlobsThatAreHeld) {
   ASSERT_TRUE(Send(upload_).ok());
   upload_.header.mutable_execution()->set_run_number(2);

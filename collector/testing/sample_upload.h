@@ -59,12 +59,15 @@ class UploadSessionTest : public testing::Test {
   }
 
   UploadSession Session() {
-    return UploadSession(context_, [](absl::string_view project) -> absl::StatusOr<Caller> {
-      Caller caller;
-      caller.project = std::string(project);
-      caller.scopes = Scopes::All();
-      return caller;
-    });
+    return UploadSession(
+        context_,
+        [](absl::string_view project) -> absl::StatusOr<Caller> {
+          Caller caller;
+          caller.project = std::string(project);
+          caller.scopes = Scopes::All();
+          return caller;
+        },
+        "", [this] { return cancelled_after_ >= 0 && cancelled_after_-- == 0; });
   }
 
   absl::StatusOr<v1::UploadResponse> Send(const std::vector<v1::UploadRequest>& messages) {
@@ -98,6 +101,8 @@ class UploadSessionTest : public testing::Test {
   const store::Store store_ = store::MakeTempStore();
   Quotas quotas_{[](const std::string&) -> absl::StatusOr<uint64_t> { return 0; }};
   base::MemoryBudget decoding_{uint64_t{768} << 20};
+  // The client has left when a session asks for the time after this many others; below 0: never.
+  int cancelled_after_ = -1;
   UploadContext context_;
   SampleUpload upload_ = MakeSampleUpload(1);
 };
