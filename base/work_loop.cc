@@ -1,9 +1,14 @@
 #include "base/work_loop.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace gprofhub::base {
+
+absl::Time MonotonicNow() {
+  return absl::UnixEpoch() + absl::FromChrono(std::chrono::steady_clock::now().time_since_epoch());
+}
 
 WorkLoop::WorkLoop(const Waits& waits, Work work, OnError on_error)
     : waits_(waits),

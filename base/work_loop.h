@@ -11,11 +11,13 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "base/stop_token.h"
 
 namespace gprofhub::base {
+
+// The time by a clock that nobody sets, for durations within this process. Its epoch is arbitrary.
+absl::Time MonotonicNow();
 
 // A thread that repeats one piece of work, from construction to destruction.
 class WorkLoop {
@@ -26,7 +28,7 @@ class WorkLoop {
     // Backoff after an error; doubles with each consecutive error, up to max_backoff.
     absl::Duration min_backoff = absl::Seconds(1);
     absl::Duration max_backoff = absl::Minutes(1);
-    std::function<absl::Time()> now = absl::Now;
+    std::function<absl::Time()> now = MonotonicNow;
   };
 
   // Does one job; returns false if there is none. A long job ends early once `stopping` is set.

@@ -168,7 +168,7 @@ class CallServer final : public grpc::CallbackGenericService {
     absl::Duration recheck_every = absl::Seconds(30);
     // Memory limit of parsing, shared with decoding; outlives the server. Null: none.
     base::MemoryBudget* decoding = nullptr;
-    std::function<absl::Time()> now = absl::Now;
+    std::function<absl::Time()> now = base::MonotonicNow;
     std::string roles;  // of this process, as --role names them
     // Time up to which the replica that this process reads is current; null: not a replica. Sent as
     // "gprofhub-as-of" in the trailing metadata of each response.

@@ -17,8 +17,8 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
-#include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "base/work_loop.h"
 
 namespace gprofhub::collector {
 
@@ -28,7 +28,7 @@ namespace gprofhub::collector {
 class FairPool {
  public:
   // At least 2 threads.
-  explicit FairPool(size_t threads, std::function<absl::Time()> now = absl::Now);
+  explicit FairPool(size_t threads, std::function<absl::Time()> now = base::MonotonicNow);
   // Runs all submitted tasks.
   ~FairPool();
   FairPool(const FairPool&) = delete;

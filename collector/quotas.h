@@ -18,8 +18,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
-#include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "base/work_loop.h"
 
 namespace gprofhub::collector {
 
@@ -114,7 +114,7 @@ class Quotas {
   // The bytes that the store has of a project. May block.
   using StoredBytes = std::function<absl::StatusOr<uint64_t>(const std::string& project)>;
 
-  explicit Quotas(StoredBytes stored_bytes, std::function<absl::Time()> now = absl::Now)
+  explicit Quotas(StoredBytes stored_bytes, std::function<absl::Time()> now = base::MonotonicNow)
       : stored_bytes_(std::move(stored_bytes)), now_(std::move(now)) {}
   Quotas(const Quotas&) = delete;
   Quotas& operator=(const Quotas&) = delete;

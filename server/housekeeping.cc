@@ -65,6 +65,21 @@ absl::Status Housekeeping::Start() {
   return absl::OkStatus();
 }
 
+absl::StatusOr<bool> Housekeeping::TrustsClock() const {
+  ASSIGN_OR_RETURN(const absl::Time newest, upkeep_.retention.NewestArrival());
+  const absl::Time now = options_.now();
+  if (newest == absl::InfinitePast() ||
+      (now - newest <= options_.most_ahead && newest - now <= options_.most_behind)) {
+    return true;
+  }
+  spdlog::info(
+      "housekeeping: retention pauses: the clock is {} {} the newest run's arrival, and may be "
+      "wrong; `gprofhub admin retention run` applies the policies anyway",
+      absl::FormatDuration(absl::Trunc(absl::AbsDuration(now - newest), absl::Seconds(1))),
+      now > newest ? "ahead of" : "behind");
+  return false;
+}
+
 absl::StatusOr<bool> Housekeeping::RunOnce(const base::StopToken& stopping) {
   store::CountOptions counting;
   counting.pause = [&] { return Pause(stopping); };
@@ -75,8 +90,11 @@ absl::StatusOr<bool> Housekeeping::RunOnce(const base::StopToken& stopping) {
   store::RetentionOptions retention;
   retention.now = options_.now;
   retention.pause = [&] { return Pause(stopping); };
-  ASSIGN_OR_RETURN(const store::Freed freed, upkeep_.retention.Apply("", retention, options_.by));
-  result.freed = freed;
+  ASSIGN_OR_RETURN(const bool trusts_clock, TrustsClock());
+  if (trusts_clock) {
+    ASSIGN_OR_RETURN(const store::Freed freed, upkeep_.retention.Apply("", retention, options_.by));
+    result.freed = freed;
+  }
   reporter::SummaryOptions summaries;
   summaries.now = options_.now;
   summaries.pause = [&] { return Pause(stopping); };

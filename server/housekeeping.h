@@ -39,6 +39,10 @@ struct HousekeepingOptions {
   // delta-encoded, unless delta encoding comes first.
   absl::Duration archive_after = store::ArchiveOptions().older_than;
   absl::Duration keep_segments = store::CompactionOptions().keep;
+  // Retention pauses while the clock is ahead of the newest run's arrival by more than the first,
+  // or behind by more than the second: it may be wrong, and what it deletes is gone.
+  absl::Duration most_ahead = absl::Hours(24);
+  absl::Duration most_behind = absl::Minutes(65);
   std::function<absl::Time()> now = [] { return absl::Now(); };
   // Called after each successful round.
   std::function<void(const HousekeepingResult&)> on_done = [](const HousekeepingResult&) {};
@@ -54,6 +58,9 @@ class Housekeeping final : public ServerPart {
   absl::Status Start() override;
   // Ends after the current step.
   void Stop() override { loop_.reset(); }
+
+  // Whether the clock agrees with the store, so that ages of runs are right. Logs if not.
+  absl::StatusOr<bool> TrustsClock() const;
 
   // Counts what changed; then one round, if it is time and this process's turn; false otherwise.
   // CANCELLED after the current step, once `stopping` is set.

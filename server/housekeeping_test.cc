@@ -18,8 +18,9 @@ constexpr absl::Duration kDay = absl::Hours(24);
 
 class HousekeepingTest : public testing::Test {
  protected:
-  // A run without profiles, with a completed analysis, `days` days old.
-  void MakeRun(const std::string& key, int days) const {
+  // A run without profiles, with a completed analysis, `days` days old, which arrived then.
+  void MakeRun(const std::string& key, int days) const { MakeRun(key, days, kNow - days * kDay); }
+  void MakeRun(const std::string& key, int days, absl::Time arrived) const {
     store::NewExecution execution;
     execution.run.project = "default";
     execution.run.run_key = key;
@@ -27,7 +28,7 @@ class HousekeepingTest : public testing::Test {
     execution.run.branch = "main";
     execution.run.started = execution.run.committed = kNow - days * kDay;
     execution.execution.target = "//db:query_test";
-    ASSERT_TRUE(store_.store.ingest.RecordExecution(execution, kNow - days * kDay).ok());
+    ASSERT_TRUE(store_.store.ingest.RecordExecution(execution, arrived).ok());
     const auto job = store_.store.jobs.Claim("worker", kNow, absl::Minutes(1), 3);
     ASSERT_TRUE(job.ok() && job->has_value());
     ASSERT_TRUE(store_.store.jobs.Complete(**job, {store::MakeBlob(key), {}}, kNow).ok());
@@ -61,8 +62,8 @@ TEST_F(HousekeepingTest, OneProcessAtATimeAppliesThePoliciesAndCollectsGarbage) 
   policy.project = "default";
   policy.full_days = 30;
   ASSERT_TRUE(store_.upkeep.retention.Set(policy, {}, kNow).ok());
-  MakeRun("old", 40);
-  MakeRun("later that day", 40);
+  MakeRun("old", 40, kNow);
+  MakeRun("later that day", 40, kNow);
   Housekeeping one(store_.store.reading, store_.upkeep, Options());
   const auto elsewhere = store::OpenWholeStore("sqlite:" + folder_, store::OpenMode::kCreate);
   Housekeeping other(elsewhere->store.reading, elsewhere->upkeep, Options());
@@ -80,6 +81,26 @@ TEST_F(HousekeepingTest, OneProcessAtATimeAppliesThePoliciesAndCollectsGarbage) 
   EXPECT_TRUE(*one.RunOnce());
   EXPECT_EQ(last_.collected.blobs, 1u);
   EXPECT_EQ(rounds_, 3);
+}
+
+TEST_F(HousekeepingTest, RetentionPausesWhileTheClockIsOff) {
+  store::RetentionPolicy policy;
+  policy.project = "default";
+  policy.full_days = 30;
+  ASSERT_TRUE(store_.upkeep.retention.Set(policy, {}, kNow).ok());
+  MakeRun("old", 20, kNow);
+  MakeRun("later that day", 20, kNow);
+  Housekeeping one(store_.store.reading, store_.upkeep, Options());
+  for (const absl::Duration jump : {365 * kDay, 11 * kDay, -absl::Hours(3), -365 * kDay}) {
+    now_ = kNow + jump;
+    EXPECT_TRUE(*one.RunOnce()) << jump << ": a turn in the future is not waited for";
+    EXPECT_EQ(last_.freed.runs, 0u) << jump;
+  }
+  MakeRun("old enough", 40, kNow);
+  MakeRun("later", 40, kNow);
+  now_ = kNow + absl::Hours(7);
+  EXPECT_TRUE(*one.RunOnce());
+  EXPECT_EQ(last_.freed.runs, 1u);
 }
 
 TEST_F(HousekeepingTest, WhatChangedIsCountedAlsoWhenItIsNotTimeForMore) {

@@ -14,10 +14,10 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "base/log_fields.h"
 #include "base/text.h"
+#include "base/work_loop.h"
 
 namespace gprofhub::server {
 
@@ -105,7 +105,7 @@ class BoundedSink final : public spdlog::sinks::sink {
   explicit BoundedSink(spdlog::sink_ptr real) : real_(std::move(real)) {}
 
   void log(const spdlog::details::log_msg& message) override {
-    if (budget_.Take(absl::Now()).has_value()) real_->log(message);
+    if (budget_.Take(base::MonotonicNow()).has_value()) real_->log(message);
   }
   void flush() override { real_->flush(); }
   void set_pattern(const std::string& pattern) override { real_->set_pattern(pattern); }

@@ -58,7 +58,8 @@ absl::Status GiveUp(Session& session, int64_t job_id, int64_t attempts, absl::st
 }
 
 // The row of the next job to claim; empty if none is claimable. A job whose lease has expired goes
-// first: it has waited for the end of the lease.
+// first: it has waited for the end of the lease. Data that arrived in the future, by a clock that
+// was ahead, is not waited for.
 absl::StatusOr<Rows> FindClaimable(Session& session, const Dialect& dialect, absl::Time now,
                                    absl::Duration quiet) {
   constexpr absl::string_view kColumns =
@@ -75,9 +76,10 @@ absl::StatusOr<Rows> FindClaimable(Session& session, const Dialect& dialect, abs
       absl::StrCat(kColumns,
                    "state = 'pending' "
                    "AND (claimed_generation IN (0, generation) OR arrived_us <= $1 "
-                   "OR queued_us <= $2) ORDER BY turn, id LIMIT 1",
+                   "OR queued_us <= $2 OR arrived_us > $3) ORDER BY turn, id LIMIT 1",
                    dialect.for_update_skip_locked),
-      {absl::ToUnixMicros(now - quiet), absl::ToUnixMicros(now - 10 * quiet)});
+      {absl::ToUnixMicros(now - quiet), absl::ToUnixMicros(now - 10 * quiet),
+       absl::ToUnixMicros(now + kClockSkew)});
 }
 
 absl::StatusOr<std::optional<Job>> ClaimIn(sql::FutureLeases& future_leases, Session& session,
@@ -87,7 +89,7 @@ absl::StatusOr<std::optional<Job>> ClaimIn(sql::FutureLeases& future_leases, Ses
   while (true) {
     ASSIGN_OR_RETURN(Rows found, FindClaimable(session, dialect, now, quiet));
     if (found.empty()) {
-      RETURN_IF_ERROR(future_leases.EndSometimes(session, "job", now));
+      RETURN_IF_ERROR(future_leases.EndSometimes(session, "job", now).status());
       return std::nullopt;
     }
     const Row& row = found.front();

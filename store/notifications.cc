@@ -76,7 +76,14 @@ absl::StatusOr<std::optional<NotificationRecord>> ClaimIn(sql::FutureLeases& fut
                                  dialect.for_update_skip_locked),
                     {absl::ToUnixMicros(now), channel}));
   if (found.empty()) {
-    RETURN_IF_ERROR(future_leases.EndSometimes(session, "notification", now));
+    ASSIGN_OR_RETURN(const bool looked, future_leases.EndSometimes(session, "notification", now));
+    // A new one is due at once. A clock that was ahead has made it due in the future.
+    if (looked) {
+      RETURN_IF_ERROR(session.Execute(
+          "UPDATE notification SET due_us = $1 WHERE state IN ('pending', 'leased') "
+          "AND generation > claimed_generation AND due_us > $2",
+          {absl::ToUnixMicros(now), absl::ToUnixMicros(now + kClockSkew)}));
+    }
     return std::nullopt;
   }
   ASSIGN_OR_RETURN(

@@ -112,7 +112,9 @@ absl::StatusOr<std::optional<ReportJob>> ClaimOf(Session& session, const Dialect
         session.Query(
             "UPDATE report_job SET state = 'leased', worker = $2, lease_until_us = $3, "
             "attempts = CASE WHEN generation > claimed_generation THEN 1 ELSE attempts + 1 END, "
-            "lost_leases = $4, claimed_us = $5, claimed_generation = generation WHERE id = $1 "
+            "lost_leases = $4, claimed_us = $5, claimed_generation = generation, "
+            // Waits since then end, although a clock that was ahead wrote it.
+            "queued_us = CASE WHEN queued_us > $5 THEN $5 ELSE queued_us END WHERE id = $1 "
             "RETURNING run_id, attempts, generation, queued_us, request",
             {id, worker, absl::ToUnixMicros(now + lease), lost, absl::ToUnixMicros(now)}));
     if (claimed.empty()) return absl::InternalError("a report job has disappeared");
@@ -129,6 +131,17 @@ absl::StatusOr<std::optional<ReportJob>> ClaimOf(Session& session, const Dialect
   }
 }
 
+// A clock that was ahead may have queued reports, or delayed them, hours in the future: those are
+// due now. Valid waits are an hour at most, or a twentieth of the time since the report was queued
+// (reports that watch comments).
+absl::Status EndFutureWaits(Session& session, absl::Time now) {
+  return session.Execute(
+      "UPDATE report_job SET due_us = $1 WHERE state IN ('pending', 'leased') "
+      "AND state = 'pending' AND due_us > $2 + "
+      "CASE WHEN queued_us < $1 THEN ($1 - queued_us) / 20 ELSE 0 END",
+      {absl::ToUnixMicros(now), absl::ToUnixMicros(now + sql::FutureLeases::kLongest)});
+}
+
 absl::StatusOr<std::optional<ReportJob>> ClaimIn(sql::FutureLeases& future_leases, Session& session,
                                                  const Dialect& dialect, ReportKind kind,
                                                  absl::string_view worker, absl::Time now,
@@ -143,7 +156,10 @@ absl::StatusOr<std::optional<ReportJob>> ClaimIn(sql::FutureLeases& future_lease
         ClaimOf(session, dialect, of_branch, project, worker, now, lease);
     if (!job.ok() || job->has_value()) return job;
   }
-  RETURN_IF_ERROR(future_leases.EndSometimes(session, "report_job", now));
+  ASSIGN_OR_RETURN(const bool looked, future_leases.EndSometimes(session, "report_job", now));
+  if (looked) {
+    RETURN_IF_ERROR(EndFutureWaits(session, now));
+  }
   return std::nullopt;
 }
 

@@ -219,6 +219,14 @@ absl::StatusOr<std::vector<PinnedRun>> Retention::ListPinned(absl::string_view p
   return pinned;
 }
 
+absl::StatusOr<absl::Time> Retention::NewestArrival() const {
+  return sql::ReadIn(*database_, [](Session& session) -> absl::StatusOr<absl::Time> {
+    ASSIGN_OR_RETURN(const Rows rows,
+                     session.Query("SELECT received_us FROM run ORDER BY id DESC LIMIT 1", {}));
+    return rows.empty() ? absl::InfinitePast() : absl::FromUnixMicros(rows.front().Number(0));
+  });
+}
+
 absl::StatusOr<Freed> Retention::Apply(absl::string_view project, const RetentionOptions& options,
                                        const Actor& by) const {
   RETURN_IF_ERROR(CheckText("project", project));

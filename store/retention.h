@@ -87,6 +87,9 @@ class Retention {
   // All that are pinned, or the project's, by project and number.
   absl::StatusOr<std::vector<PinnedRun>> ListPinned(absl::string_view project) const;
 
+  // Arrival of the newest run; InfinitePast without runs.
+  absl::StatusOr<absl::Time> NewestArrival() const;
+
   // Applies the policies to all projects, or to this one. An error does not undo earlier steps.
   absl::StatusOr<Freed> Apply(absl::string_view project, const RetentionOptions& options,
                               const Actor& by) const;

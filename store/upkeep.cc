@@ -439,8 +439,10 @@ absl::StatusOr<bool> Turns::TakeHousekeeping(absl::Time now, absl::Duration ever
         const sql::Rows taken,
         session.Query(
             "INSERT INTO property (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE "
-            "SET value = excluded.value WHERE property.value <= $3 RETURNING 1",
-            {sql::kHousekeeping, absl::ToUnixMicros(now), absl::ToUnixMicros(now - every)}));
+            "SET value = excluded.value WHERE property.value <= $3 OR property.value > $4 "
+            "RETURNING 1",
+            {sql::kHousekeeping, absl::ToUnixMicros(now), absl::ToUnixMicros(now - every),
+             absl::ToUnixMicros(now + kClockSkew)}));
     return !taken.empty();
   });
 }

@@ -111,8 +111,8 @@ class Turns {
  public:
   explicit Turns(std::shared_ptr<sql::Database> database);
 
-  // Whether the caller does the housekeeping now: true if no process did since `now - every`. A
-  // process that dies during it costs the store one turn.
+  // Whether the caller does the housekeeping now: true if no process did since `now - every`, or
+  // the last one did in the future. A process that dies during it costs the store one turn.
   absl::StatusOr<bool> TakeHousekeeping(absl::Time now, absl::Duration every) const;
 
  private:

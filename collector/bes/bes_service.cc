@@ -181,7 +181,7 @@ BuildEventService::BuildEventService(store::Invocations invocations, UploadConte
               },
               [this](const std::shared_ptr<Invocation>& invocation) { Changed(invocation); },
               options_.forwarder_of, builds_},
-      pool_(std::make_unique<FairPool>(options_.recorders, options_.now)),
+      pool_(std::make_unique<FairPool>(options_.recorders)),
       watching_since_(options_.now()),
       writing_([this] { WriteChanges(); }),
       looking_([this] { LookAfterAll(); }) {}
@@ -470,8 +470,17 @@ void BuildEventService::RecordOne(const std::shared_ptr<Invocation>& invocation,
 
 void BuildEventService::LookAfterAll() {
   absl::Time next_signs = options_.now();
+  absl::Time last = next_signs;
   while (!stopping_.WaitFor(options_.look_every)) {
     const absl::Time now = options_.now();
+    if (now < last || now - last > options_.limits.sign_of_life) {
+      // The clock was set, or this process stood still. Heartbeats of other processes that look
+      // old may be new, and times from before may be hours away.
+      next_signs = watching_since_ = now;
+      absl::MutexLock lock(&mutex_);
+      for (auto& [due, invocation] : later_) due = now;
+    }
+    last = now;
     TakeWhatIsDue(now);
     if (now < next_signs) continue;
     next_signs = now + options_.limits.sign_of_life;

@@ -112,6 +112,12 @@ TEST_P(StoreContractTest, EachChannelIsToldForItself) {
   EXPECT_FALSE(ClaimNotification(*store_, kNow, "reporter", "mail").has_value());
 }
 
+TEST_P(StoreContractTest, AMessageFromTheFutureIsNotWaitedFor) {
+  EXPECT_OK(store_->notifications.Put({MakeNotification()}, true, kNow + absl::Hours(3)));
+  EXPECT_FALSE(ClaimNotification(*store_, kNow).has_value()) << "at first it is only found out";
+  EXPECT_TRUE(ClaimNotification(*store_, kNow + absl::Seconds(1)).has_value());
+}
+
 TEST_P(StoreContractTest, OtherContentIsToldAgainAndKnowsWhatWasTold) {
   NotificationRecord record = MakeNotification();
   EXPECT_OK(store_->notifications.Put({record}, true, kNow));

@@ -54,6 +54,44 @@ TEST_P(StoreContractTest, AReportIsDueAWhileAfterTheLastTargetOfARunIsAnalyzed) 
   EXPECT_EQ(job->queued, kNow);
 }
 
+// The clock was hours ahead while the report was queued, then while it was retried.
+TEST_P(StoreContractTest, AReportQueuedOrDelayedInTheFutureIsNotWaitedFor) {
+  Record(*store_, OfPullRequest());
+  const absl::Time ahead = kNow + absl::Hours(3);
+  Analyze(*store_, ahead);
+  EXPECT_FALSE(ClaimReport(*store_, kNow).has_value()) << "at first it is only found out";
+  std::optional<ReportJob> job = ClaimReport(*store_, kNow + absl::Seconds(1));
+  ASSERT_TRUE(job.has_value());
+  EXPECT_LE(job->queued, kNow + absl::Seconds(1)) << "what waits since then ends";
+  EXPECT_OK(store_->reports.Finish(
+      *job, Outcome(ReportOutcome::Kind::kAgain, ahead + absl::Minutes(10)), ahead));
+  const absl::Time later = kNow + absl::Minutes(2);
+  EXPECT_FALSE(ClaimReport(*store_, later).has_value());
+  job = ClaimReport(*store_, later + absl::Seconds(1));
+  ASSERT_TRUE(job.has_value());
+  // An hour is a valid wait.
+  const absl::Time due = later + absl::Hours(1);
+  EXPECT_OK(store_->reports.Finish(*job, Outcome(ReportOutcome::Kind::kAgain, due), later));
+  const absl::Time early = later + absl::Minutes(2);
+  EXPECT_FALSE(ClaimReport(*store_, early).has_value());
+  EXPECT_FALSE(ClaimReport(*store_, early + absl::Seconds(1)).has_value());
+  EXPECT_TRUE(ClaimReport(*store_, due).has_value());
+}
+
+// A report that watches comments for a week waits for hours.
+TEST_P(StoreContractTest, AnOldReportsLongWaitIsKept) {
+  Record(*store_, OfPullRequest());
+  Analyze(*store_);
+  const absl::Time now = kNow + absl::Hours(24 * 7);
+  const std::optional<ReportJob> job = ClaimReport(*store_, now);
+  ASSERT_TRUE(job.has_value());
+  EXPECT_OK(store_->reports.Finish(*job, Outcome(ReportOutcome::Kind::kAgain, now + absl::Hours(8)),
+                                   now));
+  EXPECT_FALSE(ClaimReport(*store_, now).has_value());
+  EXPECT_FALSE(ClaimReport(*store_, now + absl::Hours(1)).has_value());
+  EXPECT_TRUE(ClaimReport(*store_, now + absl::Hours(8)).has_value());
+}
+
 TEST_P(StoreContractTest, ARunOfABranchHasAReportOfItsOwnKind) {
   const int64_t run_id = Record(*store_, MakeExecution()).run_id;
   Analyze(*store_);

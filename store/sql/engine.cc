@@ -34,21 +34,23 @@ absl::Status ExtendLease(Session& session, const Claim& claim, absl::Time until,
   return rows.empty() ? lost : absl::OkStatus();
 }
 
-absl::Status FutureLeases::EndSometimes(Session& session, absl::string_view table, absl::Time now) {
+absl::StatusOr<bool> FutureLeases::EndSometimes(Session& session, absl::string_view table,
+                                                absl::Time now) {
   const int64_t now_us = absl::ToUnixMicros(now);
   const int64_t before = looked_us_;
   const int64_t ago = now_us - before;
   if (before != 0 && ago >= 0 && ago < absl::ToInt64Microseconds(kLookEvery)) {
-    return absl::OkStatus();
+    return false;
   }
   looked_us_ = now_us;
   // Both literals: the queues' indexes are partial on these two states, and SQLite matches them
   // literally.
-  return session.Execute(
-      absl::StrCat("UPDATE ", table,
-                   " SET lease_until_us = $1 WHERE state IN ('pending', 'leased') "
-                   "AND state = 'leased' AND lease_until_us > $2"),
-      {absl::ToUnixMicros(now), absl::ToUnixMicros(now + absl::Hours(24))});
+  RETURN_IF_ERROR(
+      session.Execute(absl::StrCat("UPDATE ", table,
+                                   " SET lease_until_us = $1 WHERE state IN ('pending', 'leased') "
+                                   "AND state = 'leased' AND lease_until_us > $2"),
+                      {absl::ToUnixMicros(now), absl::ToUnixMicros(now + kLongest)}));
+  return true;
 }
 
 std::string NextTurn(absl::string_view project) {

@@ -32,15 +32,18 @@ struct Claim {
 absl::Status ExtendLease(Session& session, const Claim& claim, absl::Time until,
                          const absl::Status& lost);
 
-// A clock that was ahead may have written times far in the future: a lease that ends more than a
-// day from now ends now. No valid lease is that long. Runs when a claim finds no job, but not each
-// time. Safe to use from several threads.
+// A clock that was ahead may have written times in the future. A lease that ends later than
+// kLongest from now ends now: no valid lease is that long. Runs when a claim finds no job, but not
+// each time. Safe to use from several threads.
 class FutureLeases {
  public:
   static constexpr absl::Duration kLookEvery = absl::Minutes(1);
+  // The longest lease (`gprofhub serve --lease`), with five minutes between the clocks of servers.
+  static constexpr absl::Duration kLongest = absl::Minutes(65);
 
-  // Ends them, if that was not done within kLookEvery, or the clock has gone back.
-  absl::Status EndSometimes(Session& session, absl::string_view table, absl::Time now);
+  // Ends them, if that was not done within kLookEvery, or the clock has gone back. Returns whether
+  // it looked.
+  absl::StatusOr<bool> EndSometimes(Session& session, absl::string_view table, absl::Time now);
 
  private:
   std::atomic<int64_t> looked_us_ = 0;  // 0: not yet

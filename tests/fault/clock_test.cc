@@ -14,7 +14,8 @@
 namespace gprofhub::tests {
 namespace {
 
-constexpr int64_t kYear = int64_t{365} * 24 * 3600;
+constexpr int64_t kHour = 3600;
+constexpr int64_t kYear = 365 * 24 * kHour;
 
 class ClockTest : public testing::TestWithParam<StoreMaker> {
  protected:
@@ -47,7 +48,7 @@ class ClockTest : public testing::TestWithParam<StoreMaker> {
 
 TEST_P(ClockTest, WorkGoesOnWhileTheClockJumps) {
   const auto server = Start("all");
-  for (const int64_t offset : {int64_t{0}, kYear, -kYear, int64_t{3600}, int64_t{-3600}}) {
+  for (const int64_t offset : {int64_t{0}, kYear, -kYear, 5 * kHour, -5 * kHour, kHour, -kHour}) {
     clock_.SetClockOffset(offset);
     ASSERT_NO_FATAL_FAILURE(UploadNext(*server));
     ExpectAllAnalysed(*server);
@@ -59,13 +60,13 @@ TEST_P(ClockTest, WorkGoesOnWhileTheClockJumps) {
 }
 
 // Workers whose clock is ahead take jobs and die, each at another of their operations. Some leases
-// end a year from now.
+// end hours or a year from now.
 TEST_P(ClockTest, ALeaseFromTheFutureIsNotWaitedFor) {
   const auto collector = Start("collector");
   for (int i = 0; i < 20; ++i) ASSERT_NO_FATAL_FAILURE(UploadNext(*collector));
   EXPECT_EQ(collector->Stop().exit_code, 0);
-  clock_.SetClockOffset(kYear);
   for (uint64_t place = 5; place < 200; place += 13) {
+    clock_.SetClockOffset(place % 2 == 0 ? kYear : 3 * kHour);
     clock_.Plan(place, FAULT_KILL);
     const auto worker = Start("worker");
     for (int turns = 0; turns < 1'000'000 && !worker->HasEnded(); ++turns) {
