@@ -47,7 +47,8 @@ while IFS= read -r name; do
   case_name=${name/"/iterations:$iterations"/}
   folder=${outputs:-$scratch}/gprofhub.cases/$(folder_of "$case_name")
   mkdir -p -- "$folder"
-  if ! GPROFHUB_PROFILE_DIR=$folder "$program" "$@" --benchmark_min_time=0 \
+  # The recording goes into the test's shared file, and gmon files into the folder.
+  if ! GPROFHUB_CASE=$(folder_of "$case_name") GPROFHUB_PROFILE_DIR=$folder "$program" "$@" --benchmark_min_time=0 \
     "--benchmark_filter=$(pattern_of "$name")" </dev/null; then
     echo "gprofhub: $name failed" >&2
     status=1

@@ -112,7 +112,7 @@ print_program() {
   gprofhub gprof --format=folded "$image" "$@" >"$made.folded"
   gprofhub gprof --format=speedscope "$image" "$@" >"$made.speedscope.json"
   echo
-  echo "== $program of $test: flat profile, $# process(es)"
+  echo "== $program of $test: flat profile, $# recording(s)"
   shown "$made.flat.txt" "$FLAT_LINES"
   echo
   echo "== $program of $test: call graph"
@@ -126,15 +126,25 @@ print_program() {
   fi
 }
 
-# print_test TEST: for each program that the test ran. A recording is named
+# programs_of RECORDING: the programs of its processes. A file of a single process is named
 # <program>.<pid>.gprofhub, or <program>.<pid>.<n>.gprofhub.
+programs_of() {
+  if [[ ${1##*/} == processes.gprofhub ]]; then
+    gprofhub info -- "$1" | sed -n 's|^program: .*/||p' | sort -u
+  else
+    basename -- "$1" | sed -E 's/\.[0-9]+(\.[0-9]+)?\.gprofhub$//'
+  fi
+}
+
+# print_test TEST: for each program that the test ran.
 print_test() {
   local recordings recording program
   local -A programs=()
   mapfile -t recordings < <(find "$folder/$1/recordings" -name '*.gprofhub' | sort)
   for recording in "${recordings[@]}"; do
-    program=$(basename -- "$recording" | sed -E 's/\.[0-9]+(\.[0-9]+)?\.gprofhub$//')
-    programs[$program]+="$recording"$'\n'
+    while IFS= read -r program; do
+      programs[$program]+="$recording"$'\n'
+    done < <(programs_of "$recording")
   done
   while IFS= read -r program; do
     mapfile -t recordings < <(printf '%s' "${programs[$program]}")

@@ -13,7 +13,7 @@ if [ "${GPROFHUB_PROFILES_LAST:-0}" = 0 ] || [ -z "${TEST_UNDECLARED_OUTPUTS_DIR
   exec $fixed "$@"
 fi
 GPROFHUB_PROFILE_DIR=$(mktemp -d "${TEST_TMPDIR:-/tmp}/gprofhub.XXXXXX")
-export GPROFHUB_PROFILE_DIR
+export GPROFHUB_PROFILE_DIR GPROFHUB_SHARED_DIR="$GPROFHUB_PROFILE_DIR"
 status=0
 # shellcheck disable=SC2086
 $fixed "$@" || status=$?

@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "base/text.h"
 #include "cli/client/output.h"
 #include "cli/client/profiles.h"
@@ -46,25 +48,31 @@ std::filesystem::path FreeName(const std::filesystem::path& directory, const std
   return directory / candidate;
 }
 
+// One file per module with data; appends their names to `names`.
+absl::Status WriteGmons(const profile::Recording& recording, const std::string& directory,
+                        std::vector<std::string>& taken, std::string& names) {
+  for (const profile::RecordedModule& module : recording.modules) {
+    if (!HasData(module)) continue;
+    ASSIGN_OR_RETURN(const std::string gmon, profile::WriteGmon(module.profile));
+    const std::filesystem::path output =
+        FreeName(directory, FileName(module, recording.pid), taken);
+    RETURN_IF_ERROR(WriteFile(output.string(), gmon));
+    absl::StrAppend(&names, base::Printable(output.string()), "\n");
+  }
+  return absl::OkStatus();
+}
+
 int RunGmon(const GmonArguments& arguments) {
   std::error_code error;
   std::filesystem::create_directories(arguments.output_directory, error);
   std::vector<std::string> taken;
   std::string names;
   for (const std::string& path : arguments.recordings) {
-    const absl::StatusOr<profile::Recording> recording = ReadRecordingFile(path);
-    if (!recording.ok()) return ReportStatus(recording.status());
-    for (const profile::RecordedModule& module : recording->modules) {
-      if (!HasData(module)) continue;
-      const absl::StatusOr<std::string> gmon = profile::WriteGmon(module.profile);
-      if (!gmon.ok()) return ReportStatus(gmon.status());
-      const std::filesystem::path output =
-          FreeName(arguments.output_directory, FileName(module, recording->pid), taken);
-      if (absl::Status status = WriteFile(output.string(), *gmon); !status.ok()) {
-        return ReportStatus(status);
-      }
-      absl::StrAppend(&names, base::Printable(output.string()), "\n");
-    }
+    const absl::Status status =
+        ReadRecordingFile(path, [&](const std::string&, const profile::Recording& recording) {
+          return WriteGmons(recording, arguments.output_directory, taken, names);
+        });
+    if (!status.ok()) return ReportStatus(status);
   }
   return PrintOutput(names);
 }

@@ -164,10 +164,13 @@ int RunInfo(const InfoArguments& arguments) {
   std::string text;
   Json recordings = Json::array();
   for (const std::string& path : arguments.recordings) {
-    const absl::StatusOr<profile::Recording> recording = ReadRecordingFile(path);
-    if (!recording.ok()) return ReportStatus(recording.status());
-    text += Describe(path, *recording);
-    recordings.push_back(RecordingJson(path, *recording));
+    const absl::Status status =
+        ReadRecordingFile(path, [&](const std::string& name, const profile::Recording& recording) {
+          text += Describe(name, recording);
+          recordings.push_back(RecordingJson(name, recording));
+          return absl::OkStatus();
+        });
+    if (!status.ok()) return ReportStatus(status);
   }
   if (arguments.format == "text") return PrintText(text);
   return PrintOutput(JsonText(Json({{"schema", 1}, {"recordings", std::move(recordings)}})));

@@ -1,11 +1,9 @@
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
 #include "absl/time/time.h"
 #include "base/status_macros.h"
 #include "base/text.h"
@@ -40,8 +38,7 @@ absl::Status Dump(LiveProcess& process, const LiveArguments& arguments) {
   ASSIGN_OR_RETURN(const std::string bytes, Snapshot(process));
   std::string output = arguments.output;
   if (output.empty()) {
-    const std::string name = std::filesystem::path(process.recording()).filename().string();
-    output = absl::StrCat(absl::StripSuffix(name, ".gprofhub"), ".gprofhub-dump");
+    output = absl::StrCat(process.FileStem(), ".gprofhub-dump");
   }
   RETURN_IF_ERROR(WriteFile(output, bytes));
   PrintOutput(absl::StrCat(base::Printable(output), "\n"));

@@ -13,22 +13,25 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "cli/client/output.h"
+#include "profile/recording/shared.h"
 #include "profile/recording/window.h"
 
 namespace gprofhub::cli {
@@ -60,7 +63,26 @@ bool HandlesSignal(pid_t pid) {
 
 }  // namespace
 
-absl::StatusOr<std::string> FindLiveRecording(pid_t pid) {
+namespace {
+
+// A file that the process has mapped, and the parts of it.
+struct MappedFile {
+  std::string path;
+  std::vector<std::pair<uint64_t, uint64_t>> parts;  // offset, bytes
+};
+
+// "low-high rw-s offset device inode   path"
+std::optional<std::pair<uint64_t, uint64_t>> PartIn(const std::string& line) {
+  unsigned long low = 0;
+  unsigned long high = 0;
+  unsigned long offset = 0;
+  if (std::sscanf(line.c_str(), "%lx-%lx rw-s %lx ", &low, &high, &offset) != 3) {
+    return std::nullopt;
+  }
+  return std::make_pair(uint64_t{offset}, uint64_t{high - low});
+}
+
+absl::StatusOr<MappedFile> FindMapped(pid_t pid) {
   if (kill(pid, 0) != 0) {
     return errno == EPERM ? absl::PermissionDeniedError(
                                 absl::StrCat("process ", pid, " belongs to another user"))
@@ -70,18 +92,41 @@ absl::StatusOr<std::string> FindLiveRecording(pid_t pid) {
   if (!maps) {
     return absl::PermissionDeniedError(absl::StrCat("cannot read the memory map of process ", pid));
   }
+  MappedFile file;
   std::string line;
   while (std::getline(maps, line)) {
-    // "low-high rw-s offset device inode   path"; the header is at offset 0.
-    const std::pair<absl::string_view, absl::string_view> words =
-        absl::StrSplit(line, absl::MaxSplits(' ', 1));
     const size_t path = line.find('/');
-    if (path == std::string::npos || !absl::StartsWith(words.second, "rw-s 00000000 ")) continue;
-    if (absl::EndsWith(line, kEnding)) return line.substr(path);
+    if (path == std::string::npos || !absl::EndsWith(line, kEnding)) continue;
+    const std::optional<std::pair<uint64_t, uint64_t>> part = PartIn(line);
+    if (!part.has_value()) continue;
+    if (file.path.empty()) file.path = line.substr(path);
+    if (file.path == line.substr(path)) file.parts.push_back(*part);
   }
+  if (!file.path.empty()) return file;
   return absl::NotFoundError(
       absl::StrCat("process ", pid,
                    " has no recording; it needs gprofhub's runtime and at least one counted call"));
+}
+
+// Offset of the process's header: 0 in a file of its own. In a shared file it is in one of the
+// parts that the process has mapped.
+absl::StatusOr<uint64_t> HeaderIn(int file, const MappedFile& mapped) {
+  ASSIGN_OR_RETURN(const std::string bytes, base::ReadFile(absl::StrCat("/proc/self/fd/", file)));
+  if (!profile::IsSharedRecording(bytes)) return 0;
+  ASSIGN_OR_RETURN(const std::vector<uint64_t> processes, profile::ProcessesIn(bytes, mapped.path));
+  for (const uint64_t at : processes) {
+    for (const auto& [offset, size] : mapped.parts) {
+      if (at >= offset && at - offset < size) return at;
+    }
+  }
+  return absl::NotFoundError(absl::StrCat(mapped.path, ": the process is not in it"));
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> FindLiveRecording(pid_t pid) {
+  ASSIGN_OR_RETURN(MappedFile file, FindMapped(pid));
+  return std::move(file.path);
 }
 
 void ReleaseRecording::operator()(gprofhub_recording* header) const {
@@ -91,7 +136,8 @@ void ReleaseRecording::operator()(gprofhub_recording* header) const {
 }
 
 absl::StatusOr<LiveProcess> LiveProcess::Open(pid_t pid) {
-  ASSIGN_OR_RETURN(std::string path, FindLiveRecording(pid));
+  ASSIGN_OR_RETURN(MappedFile mapped, FindMapped(pid));
+  std::string& path = mapped.path;
   // As the process sees it: it may have another root.
   const std::string here = absl::StrCat(ProcFile(pid, "root"), path);
   const int file = open(here.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -108,17 +154,24 @@ absl::StatusOr<LiveProcess> LiveProcess::Open(pid_t pid) {
   }
   struct stat state = {};
   void* header = MAP_FAILED;
+  absl::StatusOr<uint64_t> at = 0;
   if (fstat(file, &state) == 0 && S_ISREG(state.st_mode) && state.st_size >= GPROFHUB_PAGE_BYTES) {
-    header = mmap(nullptr, GPROFHUB_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    at = HeaderIn(file, mapped);
+    if (at.ok()) {
+      header = mmap(nullptr, GPROFHUB_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, file,
+                    static_cast<off_t>(*at));
+    }
   }
   if (header == MAP_FAILED) {
     close(file);
     close(named);
+    if (!at.ok()) return at.status();
     return absl::FailedPreconditionError(absl::StrCat(path, " is not a recording"));
   }
   LiveProcess process;
   process.pid_ = pid;
   process.recording_ = std::move(path);
+  process.header_offset_ = *at;
   process.header_ = {static_cast<gprofhub_recording*>(header), ReleaseRecording{file, named}};
   const gprofhub_recording& seen = *process.header_;
   if (std::memcmp(seen.magic, GPROFHUB_RECORDING_MAGIC, sizeof seen.magic) != 0 ||
@@ -200,7 +253,17 @@ bool LiveProcess::HasMark(uint64_t number) const {
 }
 
 absl::StatusOr<std::string> LiveProcess::ReadRecordingBytes() const {
-  return base::ReadFile(absl::StrCat("/proc/self/fd/", header_.get_deleter().file));
+  ASSIGN_OR_RETURN(std::string bytes,
+                   base::ReadFile(absl::StrCat("/proc/self/fd/", header_.get_deleter().file)));
+  if (header_offset_ == 0) return bytes;
+  return profile::RecordingAt(bytes, recording_, header_offset_);
+}
+
+std::string LiveProcess::FileStem() const {
+  const std::string name = std::filesystem::path(recording_).filename().string();
+  if (header_offset_ == 0) return std::string(absl::StripSuffix(name, kEnding));
+  const std::string program(header_->program, strnlen(header_->program, sizeof header_->program));
+  return absl::StrCat(std::filesystem::path(program).filename().string(), ".", pid_);
 }
 
 bool LiveProcess::WaitForEnd(absl::Duration longest) const {
@@ -215,8 +278,7 @@ bool LiveProcess::WaitForEnd(absl::Duration longest) const {
 namespace {
 
 std::string FileName(const LiveProcess& process, absl::string_view end) {
-  const std::string name = std::filesystem::path(process.recording()).filename().string();
-  return absl::StrCat(absl::StripSuffix(name, ".gprofhub"), ".", end, ".gprofhub-window");
+  return absl::StrCat(process.FileStem(), ".", end, ".gprofhub-window");
 }
 
 absl::Status WriteWindow(const LiveProcess& process, const WindowsOptions& options,

@@ -56,6 +56,9 @@ class LiveProcess {
   // The whole recording as it is now, also after the process has exited. NotFound: it was removed.
   absl::StatusOr<std::string> ReadRecordingBytes() const;
 
+  // "<program>.<pid>", as in the name of a recording of its own: begins the names of copies.
+  std::string FileStem() const;
+
   // Waits up to `longest` for the process to exit. Returns whether it did.
   bool WaitForEnd(absl::Duration longest) const;
 
@@ -66,6 +69,7 @@ class LiveProcess {
 
   pid_t pid_ = 0;
   std::string recording_;
+  uint64_t header_offset_ = 0;                                    // not 0 in a shared file
   std::unique_ptr<gprofhub_recording, ReleaseRecording> header_;  // shared with the process
 };
 

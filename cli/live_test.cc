@@ -40,7 +40,8 @@ using ::testing::HasSubstr;
 
 // Calls of functions in [low, high).
 uint64_t CallsIn(const std::string& recording_file, uint64_t low, uint64_t high) {
-  const absl::StatusOr<profile::Recording> recording = ReadRecordingFile(recording_file);
+  const absl::StatusOr<profile::Recording> recording =
+      profile::ReadRecording(ReadTestFile(recording_file), recording_file);
   EXPECT_TRUE(recording.ok()) << recording.status();
   uint64_t calls = 0;
   if (!recording.ok()) return calls;

@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/testing/parser_runs.h"
 #include "profile/testing/sample_profile.h"
+#include "profile/testing/shared_file.h"
 
 namespace gprofhub::cli {
 
@@ -49,6 +50,25 @@ TEST(InfoCommand, ScriptsGetTheSameAsJson) {
     EXPECT_EQ(module["build_id"].get<std::string>().size(), 40u);
     EXPECT_GE(module["calls"], 10 + 80 + 160) << "of parse, next and read_token";
   }
+}
+
+TEST(InfoCommand, ListsTheProcessesOfASharedFile) {
+  profile::SharedFile shared;
+  shared.Add(ReadTestFile(kRecording), 7);
+  shared.Add(ReadTestFile(kRecording), 8);
+  const fs::path folder = EmptyTestFolder();
+  const std::string file = (folder / "processes.gprofhub").string();
+  ASSERT_TRUE(WriteFile(file, shared.bytes()).ok());
+  const CommandResult result = Ask({"info", file, "--format=json"});
+  ASSERT_EQ(result.exit_code, kExitOk) << result.err;
+  const auto json = nlohmann::json::parse(result.out);
+  ASSERT_EQ(json["recordings"].size(), 2u);
+  EXPECT_EQ(json["recordings"][0]["pid"], 7);
+  EXPECT_EQ(json["recordings"][1]["pid"], 8);
+  EXPECT_EQ(json["recordings"][1]["file"], (folder / "recorded.8.gprofhub").string());
+  EXPECT_EQ(Ask({"gmon", file, "--output-dir", folder}).exit_code, kExitOk);
+  const CommandResult window = Ask({"window", file, "--output", folder / "w"});
+  EXPECT_THAT(window.err, HasSubstr("has the recordings of 2 processes"));
 }
 
 TEST(GmonCommand, WritesAFilePerModuleAndPrintsItsName) {

@@ -15,6 +15,7 @@
 #include "cli/client/output.h"
 #include "cli/commands.h"
 #include "profile/recording/reader.h"
+#include "profile/recording/shared.h"
 #include "profile/recording/window.h"
 
 namespace gprofhub::cli {
@@ -35,8 +36,20 @@ uint64_t SinceOf(const std::vector<profile::RecordingMark>& marks) {
   return marks.size() > 1 ? marks[marks.size() - 2].number : marks.back().number;
 }
 
+// The recording in the file; of a shared one, that of its only process.
+absl::StatusOr<std::string> OnlyProcess(const std::string& bytes, const std::string& path) {
+  if (!profile::IsSharedRecording(bytes)) return bytes;
+  ASSIGN_OR_RETURN(const std::vector<uint64_t> processes, profile::ProcessesIn(bytes, path));
+  if (processes.size() == 1) return profile::RecordingAt(bytes, path, processes[0]);
+  return absl::InvalidArgumentError(
+      absl::StrCat(path, " has the recordings of ", processes.size(),
+                   " processes; set GPROFHUB_PROFILE_DIR for the test, so that each process has a "
+                   "file of its own"));
+}
+
 absl::Status Cut(const WindowArguments& arguments) {
-  ASSIGN_OR_RETURN(const std::string bytes, base::ReadFile(arguments.recording));
+  ASSIGN_OR_RETURN(const std::string all, base::ReadFile(arguments.recording));
+  ASSIGN_OR_RETURN(const std::string bytes, OnlyProcess(all, arguments.recording));
   ASSIGN_OR_RETURN(const profile::Recording recording,
                    profile::ReadRecording(bytes, arguments.recording));
   if (recording.marks.empty()) {

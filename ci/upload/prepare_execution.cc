@@ -21,6 +21,7 @@
 #include "ci/upload/results/testlogs.h"
 #include "profile/codec/message.h"
 #include "profile/recording/perf_text.h"
+#include "profile/recording/shared.h"
 
 namespace gprofhub::ci {
 
@@ -42,8 +43,12 @@ absl::StatusOr<FoundProfiles> ReadOutputs(const std::string& path) {
         absl::StrCat(path, ": ", error ? error.message() : std::string("is not a regular file")));
   }
   const bool is_stacks = profile::HoldsSampledStacks(path);
+  const bool is_shared =
+      profile::IsSharedRecording(base::ReadBeginning(path, profile::kSharedRecordingHead));
   ASSIGN_OR_RETURN(std::string bytes,
-                   base::ReadFile(path, is_stacks ? kMaxStacksBytes : OutputLimits().file_bytes));
+                   base::ReadFile(path, is_stacks   ? kMaxStacksBytes
+                                        : is_shared ? OutputLimits().total_bytes
+                                                    : OutputLimits().file_bytes));
   if (absl::StartsWith(bytes, "PERFILE")) {
     return absl::InvalidArgumentError(absl::StrCat(
         path, ": perf data in binary form; upload the output of `perf script -i ", path, "`"));

@@ -21,6 +21,7 @@
 #include "profile/raw_profile.h"
 #include "profile/recording/chunks.h"
 #include "profile/recording/reader.h"
+#include "profile/recording/shared.h"
 
 namespace gprofhub::cli {
 
@@ -111,9 +112,18 @@ absl::StatusOr<std::vector<RunFiles>> FindRunFiles(const std::string& path) {
   return runs;
 }
 
-absl::StatusOr<profile::Recording> ReadRecordingFile(const std::string& path) {
+absl::Status ReadRecordingFile(
+    const std::string& path,
+    absl::FunctionRef<absl::Status(const std::string& name, const profile::Recording&)> visit) {
   ASSIGN_OR_RETURN(const std::string bytes, base::ReadFile(path));
-  return profile::ReadRecording(bytes, path);
+  return profile::VisitRecordings(
+      bytes, path,
+      [&](const std::string& name, absl::StatusOr<absl::string_view> recorded) -> absl::Status {
+        RETURN_IF_ERROR(recorded.status());
+        ASSIGN_OR_RETURN(const profile::Recording recording,
+                         profile::ReadRecording(*recorded, name));
+        return visit(name, recording);
+      });
 }
 
 namespace {
@@ -163,7 +173,10 @@ class Sum {
     std::vector<fs::path> programs = files.programs;
     if (!image_.empty()) programs = {image_};
     for (const fs::path& path : files.recordings) {
-      RETURN_IF_ERROR(AddRecording(path, programs));
+      RETURN_IF_ERROR(ReadRecordingFile(
+          path.string(), [&](const std::string& name, const profile::Recording& recording) {
+            return AddRecording(name, recording, programs);
+          }));
     }
     for (const fs::path& path : files.gmons) {
       RETURN_IF_ERROR(AddGmon(path, programs));
@@ -213,8 +226,8 @@ class Sum {
     return false;
   }
 
-  absl::Status AddRecording(const fs::path& path, const std::vector<fs::path>& programs) {
-    ASSIGN_OR_RETURN(const profile::Recording recording, ReadRecordingFile(path.string()));
+  absl::Status AddRecording(const fs::path& path, const profile::Recording& recording,
+                            const std::vector<fs::path>& programs) {
     const profile::RecordedModule* const program = profile::FindModule(recording, "");
     if (program == nullptr) return absl::OkStatus();  // killed before its first call was counted
     const profile::SymbolTable* of_program = nullptr;

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "profile/computed.h"
 #include "profile/recording/reader.h"
@@ -41,8 +43,11 @@ absl::StatusOr<std::vector<profile::ComputedProfile>> ReadLocalRuns(const std::s
 
 // Recordings named on a command line.
 
-// Reads and parses one recording. NotFound: the file cannot be read; otherwise
-// ReadRecording's errors.
-absl::StatusOr<profile::Recording> ReadRecordingFile(const std::string& path);
+// Reads and parses the recording, or, one after the other, those of a test's processes in their
+// shared file; `name` is the path, or that of the process's own file next to it. NotFound: the file
+// cannot be read; otherwise ReadRecording's and VisitRecordings' errors, or the first of `visit`.
+absl::Status ReadRecordingFile(
+    const std::string& path,
+    absl::FunctionRef<absl::Status(const std::string& name, const profile::Recording&)> visit);
 
 }  // namespace gprofhub::cli

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <iostream>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -11,6 +13,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/types/span.h"
 #include "base/file.h"
 #include "base/lru_cache.h"
@@ -25,6 +28,7 @@
 #include "profile/raw_profile.h"
 #include "profile/recording/chunks.h"
 #include "profile/recording/reader.h"
+#include "profile/recording/shared.h"
 
 namespace gprofhub::cli {
 
@@ -243,9 +247,53 @@ struct CheckedProfile {
   std::vector<profile::CallsOut> calls_out;  // the same
 };
 
+absl::string_view BaseName(absl::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+// The image's module; null: none. Programs without a build-id are distinguished by their names.
+const profile::RecordedModule* ModuleOf(const profile::Recording& recording,
+                                        const profile::SymbolTable& symbols) {
+  const profile::RecordedModule* const module = profile::FindModule(recording, symbols.build_id);
+  if (module == nullptr || !symbols.build_id.empty()) return module;
+  return BaseName(module->path) == BaseName(symbols.image_name) ? module : nullptr;
+}
+
+// The sum of a test's processes that have data of the image. InvalidArgument: none has.
+absl::StatusOr<CheckedProfile> CheckSharedProfile(const std::string& content,
+                                                  const std::string& path,
+                                                  const profile::SymbolTable& symbols) {
+  CheckedProfile checked;
+  profile::ProfileMerger sum;
+  std::set<std::string> missing;
+  size_t processes = 0;
+  RETURN_IF_ERROR(profile::VisitRecordings(
+      content, path,
+      [&](const std::string& name, absl::StatusOr<absl::string_view> bytes) -> absl::Status {
+        RETURN_IF_ERROR(bytes.status());
+        ASSIGN_OR_RETURN(const profile::Recording recording, profile::ReadRecording(*bytes, name));
+        const profile::RecordedModule* const module = ModuleOf(recording, symbols);
+        if (module == nullptr) return absl::OkStatus();
+        ++processes;
+        const auto index = static_cast<size_t>(module - recording.modules.data());
+        if (std::string why = profile::MissingCalls(recording); !why.empty()) missing.insert(why);
+        for (profile::CallsOut& calls : profile::CallsOutOf(recording, index)) {
+          checked.calls_out.push_back(std::move(calls));
+        }
+        return sum.Add(profile::ProfileOfModule(recording, index));
+      }));
+  if (processes == 0) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        path, ": no process in it has data for ", symbols.image_name, " (build-id ",
+        symbols.build_id.empty() ? "none" : symbols.build_id, "); `gprofhub info` lists them"));
+  }
+  checked.module = sum.Take();
+  checked.module.missing_calls = absl::StrJoin(missing, "; ");
+  return checked;
+}
+
 absl::StatusOr<CheckedProfile> CheckProfile(const std::string& content, const std::string& path,
                                             const profile::SymbolTable& symbols,
                                             ProfileFormat format) {
+  if (profile::IsSharedRecording(content)) return CheckSharedProfile(content, path, symbols);
   CheckedProfile checked;
   if (profile::IsRecording(content)) {
     ASSIGN_OR_RETURN(profile::RawProfile module,

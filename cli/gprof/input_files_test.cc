@@ -6,9 +6,12 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <utility>
 
 #include "gtest/gtest.h"
 #include "profile/gmon/writer.h"
+#include "profile/testing/sample_profile.h"
+#include "profile/testing/shared_file.h"
 
 namespace gprofhub::cli {
 
@@ -149,6 +152,27 @@ TEST_F(Profiles, AreAddedUp) {
   EXPECT_EQ(sum->arcs[0].count, kProfiles * (kProfiles + 1) / 2);
   ASSERT_EQ(sum->histograms.size(), 1u);
   EXPECT_EQ(sum->histograms[0].bins[0], 10 * kProfiles * (kProfiles + 1) / 2);
+}
+
+// Of a test's processes those count that have data of the image.
+TEST_F(Profiles, ProcessesOfASharedFileAreAddedUp) {
+  profile::SharedFile shared;
+  uint32_t pid = 0;
+  for (const auto& [program, calls] : {std::pair("/bin/p", 5), {"/bin/other", 6}, {"/bin/p", 7}}) {
+    profile::RecordingBuilder builder;
+    builder.Add<gprofhub_module>(GPROFHUB_MODULES,
+                                 {profile::ModuleRecord(program, 0x10000, 0x20000, 0x10000)});
+    builder.AddTable(GPROFHUB_ARCS, {{0x10000 + kSelf, 0x10008 + kSelf, uint64_t(calls), 0}});
+    shared.Add(builder.Bytes(), ++pid);
+  }
+  Add("processes.gprofhub", shared.bytes());
+  symbols_.build_id = "ab06";
+  const auto sum = Read();
+  ASSERT_TRUE(sum.ok()) << sum.status();
+  ASSERT_EQ(sum->arcs.size(), 1u);
+  EXPECT_EQ(sum->arcs[0].count, 12);
+  symbols_.build_id = "abcd";
+  EXPECT_THAT(std::string(Read().status().message()), HasSubstr("no process in it has data"));
 }
 
 // Two threads read the files, and the later of two errors may be found first: it is in a short file

@@ -8,6 +8,10 @@
  * header names up to 64 directory chunks, and entry number i is in directory chunk i / 1024. An
  * entry with kind 0 was reserved but never published (its writer was killed): skip it.
  *
+ * A shared file (GPROFHUB_SHARED_NAME) has the recordings of all processes of a Bazel test: its
+ * first page is a gprofhub_shared, and each process has a header page and chunks in it. All offsets
+ * are from the start of the file.
+ *
  * Profile data is a sum. A key may be in several tables of one thread (a full table is never
  * copied: a larger one is added), in the tables of several threads, and even twice in one table
  * (if a signal handler counts during an insertion). Readers add them all.
@@ -20,6 +24,8 @@
 
 #define GPROFHUB_RECORDING_MAGIC "gprofhub" /* 8 bytes, no terminator */
 #define GPROFHUB_RECORDING_VERSION 1u
+#define GPROFHUB_SHARED_VERSION 2u /* of a shared file; with the same magic */
+#define GPROFHUB_SHARED_NAME "processes.gprofhub"
 #define GPROFHUB_BYTE_ORDER 0x01020304u
 #define GPROFHUB_PAGE_BYTES 4096u
 #define GPROFHUB_DIRECTORY_CHUNKS 64u
@@ -211,6 +217,21 @@ struct gprofhub_recording {
   uint64_t in_use;
   uint64_t most_in_use;
   uint64_t peaks;
+  /* In a shared file: offset of the header of the process before; 0: none. A header without its
+   * magic was discarded. */
+  uint64_t older;
+  char case_folder[256]; /* the folder of the test's case, terminated; empty: none */
+};
+
+/* First page of a shared file; a page of the machine's. Every process stores the same magic,
+ * version and byte order. A process allocates by adding to `used`, and appears in the file when it
+ * has put its header at the head of the list. */
+struct gprofhub_shared {
+  char magic[8]; /* GPROFHUB_RECORDING_MAGIC */
+  uint32_t version;
+  uint32_t byte_order;
+  uint64_t used;   /* bytes allocated after the first page */
+  uint64_t newest; /* offset of the header of the process that came last; 0: none */
 };
 
 enum gprofhub_request {

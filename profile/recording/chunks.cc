@@ -222,6 +222,11 @@ absl::StatusOr<gprofhub_recording> ReadHeader(const RecordingBytes& bytes) {
     return bytes.Foreign(
         "recorded on a machine with a different byte order; read it on such a machine");
   }
+  if (header.version == GPROFHUB_SHARED_VERSION) {
+    return bytes.Foreign(
+        "has the recordings of all processes of a test; `gprofhub info` lists them, and `gprofhub "
+        "gprof`, `gmon` and `upload` read them");
+  }
   if (header.version != GPROFHUB_RECORDING_VERSION) {
     return bytes.Foreign(absl::StrCat("unsupported version at byte 8: ", header.version,
                                       " (supported: ", GPROFHUB_RECORDING_VERSION,

@@ -32,6 +32,8 @@ enum {
 struct wishes {
   char profile_directory[GH_PATH_BYTES];
   char test_outputs[GH_PATH_BYTES];
+  char shared_directory[GH_PATH_BYTES];
+  char case_folder[256];
   char test_binary[GH_PATH_BYTES];
   char prefix[GH_PATH_BYTES];
   char ranks[128];
@@ -62,6 +64,8 @@ static const struct {
   { name "=", wishes.field, sizeof wishes.field }
     WISH("GPROFHUB_PROFILE_DIR", profile_directory),
     WISH("TEST_UNDECLARED_OUTPUTS_DIR", test_outputs),
+    WISH("GPROFHUB_SHARED_DIR", shared_directory),
+    WISH("GPROFHUB_CASE", case_folder),
     WISH("TEST_BINARY", test_binary),
     WISH("GMON_OUT_PREFIX", prefix),
     WISH("GPROFHUB_RANK_SUBSET", ranks),
@@ -251,6 +255,22 @@ static void read_ranks(void) {
   gh_config.rank_selected = rank_is_selected(subset, gh_config.rank);
 }
 
+/* The processes of a Bazel test share a file, unless the user chose another directory. A case of
+ * the test has a directory for its gmon files, and a name for its processes in the shared file. */
+static void read_sharing(void) {
+  const char* shared = wishes.shared_directory[0] ? wishes.shared_directory : wishes.test_outputs;
+  gh_config.shared_directory[0] = 0;
+  gh_config.case_folder[0] = 0;
+  if (!shared[0]) return;
+  if (wishes.profile_directory[0] && !wishes.case_folder[0] &&
+      !gh_equal(wishes.profile_directory, wishes.shared_directory)) {
+    return;
+  }
+  make_absolute(gh_config.shared_directory, shared);
+  struct gh_text folder = gh_text_in(gh_config.case_folder, sizeof gh_config.case_folder);
+  gh_put(&folder, wishes.case_folder);
+}
+
 void gh_config_read(void) {
   if (&environ != 0 && environ != 0) {
     for (char** variable = environ; *variable; ++variable) {
@@ -267,15 +287,17 @@ void gh_config_read(void) {
 
   const char* placed = wishes.profile_directory[0] ? wishes.profile_directory : wishes.test_outputs;
   make_absolute(gh_config.directory, placed);
+  read_sharing();
   gh_config.naming = GH_GMON_PLAIN;
   if (placed[0]) gh_config.naming = GH_GMON_PLACED;
   if (wishes.prefix[0]) {
     gh_config.naming = GH_GMON_PREFIX;
     make_absolute(gh_config.prefix, wishes.prefix);
   }
-  gh_config.write_gmon = gh_equal(wishes.gmon, "0")         ? GH_GMON_NONE
-                         : gh_equal(wishes.gmon, "program") ? GH_GMON_PROGRAM_ONLY
-                                                            : GH_GMON_ALL;
+  gh_config.write_gmon = gh_equal(wishes.gmon, "0")          ? GH_GMON_NONE
+                         : gh_equal(wishes.gmon, "program")  ? GH_GMON_PROGRAM_ONLY
+                         : gh_equal(wishes.gmon, "fallback") ? GH_GMON_FALLBACK
+                                                             : GH_GMON_ALL;
   gh_config.library_calls = gh_equal(wishes.library_calls, "1");
   gh_config.waiting = gh_equal(wishes.waiting, "1");
   gh_config.in_anothers_test = wishes.test_binary[0] && !gh_equal(gh_base_name(wishes.test_binary),

@@ -12,7 +12,12 @@ enum gh_gmon_naming {
   GH_GMON_PLACED  /* <module>.<build-id>.gmon.<pid> in the profile directory */
 };
 
-enum gh_gmon_writing { GH_GMON_NONE, GH_GMON_ALL, GH_GMON_PROGRAM_ONLY };
+enum gh_gmon_writing {
+  GH_GMON_NONE,
+  GH_GMON_ALL,
+  GH_GMON_PROGRAM_ONLY,
+  GH_GMON_FALLBACK /* the program only, and only what the recording's file could not hold */
+};
 
 enum gh_dimension { GH_SECONDS, GH_INSTRUCTIONS, GH_CYCLES };
 
@@ -21,11 +26,13 @@ enum gh_start { GH_START_NOW, GH_START_PAUSED, GH_START_AFTER, GH_START_CALL };
 enum { GH_PATH_BYTES = 4096, GH_FUNCTION_BYTES = 512, GH_EVENTS_BYTES = 192, GH_NO_RANK = -1 };
 
 struct gh_config {
-  char directory[GH_PATH_BYTES]; /* absolute: of recordings */
-  char prefix[GH_PATH_BYTES];    /* absolute: of gmon files, with GH_GMON_PREFIX */
-  char program[GH_PATH_BYTES];   /* absolute path of the executable */
+  char directory[GH_PATH_BYTES];        /* absolute: of recordings */
+  char shared_directory[GH_PATH_BYTES]; /* absolute: of the test's shared file; empty: none */
+  char case_folder[256];                /* GPROFHUB_CASE, in the shared file */
+  char prefix[GH_PATH_BYTES];           /* absolute: of gmon files, with GH_GMON_PREFIX */
+  char program[GH_PATH_BYTES];          /* absolute path of the executable */
   enum gh_gmon_naming naming;
-  enum gh_gmon_writing write_gmon; /* GPROFHUB_GMON=0, 1 (default), program */
+  enum gh_gmon_writing write_gmon; /* GPROFHUB_GMON=0, 1 (default), program, fallback */
   int64_t rank;                    /* of this process in its MPI job, or GH_NO_RANK */
   int rank_selected;               /* 0: this rank records nothing */
   uint32_t rate;                   /* samples per second of perf_event's clock; 0: no sampling */

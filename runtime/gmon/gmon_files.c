@@ -256,7 +256,7 @@ static void write_modules(void) {
   for (uint32_t i = 0; i < count; ++i) {
     const struct gprofhub_module* module = gh_module_at(i);
     if (module->first != i) continue;
-    if (!is_program(module) && (!first_rows[i] || gh_config.write_gmon == GH_GMON_PROGRAM_ONLY)) {
+    if (!is_program(module) && (!first_rows[i] || gh_config.write_gmon != GH_GMON_ALL)) {
       continue;
     }
     if (module->path[0] != '/') continue; /* not a file that gprof could read with it */
@@ -268,6 +268,10 @@ static void write_modules(void) {
 
 void gh_gmon_write(void) {
   if (!gh_config.write_gmon) return;
+  if (gh_config.write_gmon == GH_GMON_FALLBACK && gh_recording_path() &&
+      !gh_header->losses[GPROFHUB_UNRECORDED_CHUNKS]) {
+    return;
+  }
   if (__atomic_exchange_n(&writing, 1, __ATOMIC_ACQUIRE)) return;
   write_modules();
   __atomic_store_n(&writing, 0, __ATOMIC_RELEASE);

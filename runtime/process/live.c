@@ -4,9 +4,11 @@
  * request in the signal itself. */
 #include "runtime/process/live.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <sched.h>
+#include <stddef.h>
 
 #include "runtime/base/complain.h"
 #include "runtime/base/config.h"
@@ -232,44 +234,79 @@ void gh_live_carry_out(struct gprofhub_thread* self, uint32_t request) {
   GH_CALL6(futex, &gh_header->answered, FUTEX_WAKE, INT32_MAX, 0, 0, 0);
 }
 
-/* Copies one file to the end of another; 0 or -errno. */
-static long copy_all(long from, long to) {
-  char bytes[4096];
-  for (;;) {
-    const long got = GH_CALL3(read, from, bytes, sizeof bytes);
-    if (got <= 0) return got;
-    for (long done = 0; done < got;) {
-      const long put = GH_CALL3(write, to, bytes + done, got - done);
-      if (put < 0) return put;
-      done += put;
-    }
+/* A copy under way. */
+struct copy {
+  long from;
+  long to;
+  long result; /* 0 or -errno */
+};
+
+/* Copies [offset, offset + bytes) to the same place. */
+static void copy_part(void* context, uint64_t offset, uint64_t bytes) {
+  struct copy* copy = context;
+  char piece[4096];
+  for (uint64_t done = 0; done < bytes && copy->result >= 0;) {
+    const uint64_t rest = bytes - done < sizeof piece ? bytes - done : sizeof piece;
+    long got = GH_CALL4(pread64, copy->from, piece, rest, offset + done);
+    if (got > 0) got = GH_CALL4(pwrite64, copy->to, piece, got, offset + done);
+    copy->result = got == 0 ? -EIO : got < 0 ? got : 0;
+    done += got > 0 ? (uint64_t)got : 0;
   }
+}
+
+/* Copies this process's recording. A copy of the shared file names no other process. */
+static long copy_recording(long from, long to) {
+  struct copy copy = {from, to, 0};
+  gh_recording_parts(copy_part, &copy);
+  const uint64_t at = gh_recording_offset();
+  if (copy.result < 0 || !at) return copy.result;
+  const uint64_t none = 0;
+  long put = GH_CALL4(pwrite64, to, &at, sizeof at, offsetof(struct gprofhub_shared, newest));
+  if (put > 0) {
+    put =
+        GH_CALL4(pwrite64, to, &none, sizeof none, at + offsetof(struct gprofhub_recording, older));
+  }
+  return put < 0 ? put : 0;
+}
+
+/* <program>.<pid>.<label>.gprofhub-dump next to the recording, whose name in its own file may have
+ * a number in addition. */
+static void put_dump_path(struct gh_text* text, const char* recording, const char* label) {
+  static const char kEnding[] = ".gprofhub";
+  size_t length = 0;
+  while (label[length] && label[length] != '/') ++length;
+  if (gh_recording_offset()) {
+    gh_put(text, gh_config.shared_directory);
+    gh_put(text, "/");
+    gh_put(text, gh_base_name(gh_config.program));
+    gh_put(text, ".");
+    gh_put_number(text, gh_header->pid);
+  } else {
+    gh_put_bytes(text, recording, gh_length(recording) - (sizeof kEnding - 1));
+  }
+  gh_put(text, ".");
+  gh_put_bytes(text, label, length);
+  gh_put(text, ".gprofhub-dump");
 }
 
 int gh_live_dump(struct gprofhub_thread* self, const char* label) {
   static char path[GH_PATH_BYTES + 512];
-  static const char kEnding[] = ".gprofhub";
   const char* const recording = gh_recording_path();
   if (!recording) {
     gh_complain(GH_DUMP, "no dump", "the recording is not in a file");
     return 0;
   }
   take_all(self);
-  size_t length = 0;
-  while (label[length] && label[length] != '/') ++length;
   const struct gh_signals signals = gh_block_signals();
   struct gh_text text = gh_text_in(path, sizeof path);
-  gh_put_bytes(&text, recording, gh_length(recording) - (sizeof kEnding - 1));
-  gh_put(&text, ".");
-  gh_put_bytes(&text, label, length);
-  gh_put(&text, ".gprofhub-dump");
+  put_dump_path(&text, recording, label);
   const long from = GH_OPEN(recording, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0);
   const long to = GH_FAILED(from)
                       ? from
                       : GH_OPEN(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
   long result = to;
   if (!GH_FAILED(to)) {
-    result = copy_all(from, to);
+    result = copy_recording(from, to);
     GH_CALL1(close, to);
     if (result < 0) GH_UNLINK(path);
   }

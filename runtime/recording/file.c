@@ -18,6 +18,7 @@
 #include "runtime/base/config.h"
 #include "runtime/base/syscalls.h"
 #include "runtime/base/text.h"
+#include "runtime/processor/machine.h"
 
 enum { NAMES_TO_TRY = 1000 };
 
@@ -134,6 +135,58 @@ void* gh_file_map(void* where, uint64_t offset, uint64_t bytes, long* error) {
   return GH_FAILED(at) ? 0 : (void*)at;
 }
 
+/* From now on `fd` is the file that grows. */
+static void become(long fd, const struct stat* file) {
+  device = file->st_dev;
+  inode = file->st_ino;
+  gh_file_close();
+  keep(fd);
+}
+
+/* A file system without fallocate gets a page by one zero, which other processes' words of that
+ * page do not include: it may have them already. */
+static long reserve_first_page(long fd, uint64_t bytes) {
+  static const char zero;
+  long result;
+  do {
+    result = GH_CALL4(fallocate, fd, 0, 0, bytes);
+  } while (result == -EINTR);
+  if (result != -EOPNOTSUPP && result != -ENOSYS) return result;
+  result = GH_CALL4(pwrite64, fd, &zero, 1, bytes - 1);
+  return GH_FAILED(result) ? result : 0;
+}
+
+struct gprofhub_shared* gh_file_join(long* error) {
+  struct rlimit limit;
+  struct gh_text text = gh_text_in(path, sizeof path);
+  gh_put(&text, gh_config.shared_directory);
+  gh_put(&text, "/" GPROFHUB_SHARED_NAME);
+  *error = -ENAMETOOLONG;
+  if (text.cut) return 0;
+  /* The others' data would count against the limit of this process. */
+  *error = -EFBIG;
+  if (!GH_FAILED(GH_CALL4(prlimit64, 0, RLIMIT_FSIZE, 0, &limit)) &&
+      limit.rlim_cur != RLIM_INFINITY) {
+    return 0;
+  }
+  const long fd = GH_OPEN(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+  *error = fd;
+  if (GH_FAILED(fd)) return 0;
+  const uint64_t page = gh_page_bytes();
+  struct stat file;
+  *error = GH_CALL2(fstat, fd, &file);
+  if (!GH_FAILED(*error) && !S_ISREG(file.st_mode)) *error = -EINVAL;
+  if (!GH_FAILED(*error)) *error = reserve_first_page(fd, page);
+  long at = -1;
+  if (!GH_FAILED(*error)) {
+    at = GH_CALL6(mmap, 0, page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    *error = GH_FAILED(at) ? at : 0;
+  }
+  if (!GH_FAILED(*error)) become(fd, &file);
+  GH_CALL1(close, fd);
+  return GH_FAILED(*error) ? 0 : (struct gprofhub_shared*)at;
+}
+
 long gh_file_create(uint64_t process_id) {
   long fd = -EEXIST;
   for (int attempt = 0; fd == -EEXIST && attempt < NAMES_TO_TRY; ++attempt) {
@@ -154,12 +207,7 @@ long gh_file_create(uint64_t process_id) {
   if (GH_FAILED(fd)) return fd;
   struct stat file;
   const long error = GH_CALL2(fstat, fd, &file);
-  if (!GH_FAILED(error)) {
-    device = file.st_dev;
-    inode = file.st_ino;
-    gh_file_close();
-    keep(fd);
-  }
+  if (!GH_FAILED(error)) become(fd, &file);
   GH_CALL1(close, fd);
   return GH_FAILED(error) ? error : 0;
 }

@@ -10,6 +10,10 @@
  * execs itself keeps its pid, and pids repeat. 0, or -errno. */
 long gh_file_create(uint64_t process_id);
 
+/* Opens the file that the processes of a test share, created by the first of them, and maps its
+ * first page, a gprofhub_shared. NULL: not available to this process, with -errno in *error. */
+struct gprofhub_shared* gh_file_join(long* error);
+
 /* Maps [offset, offset + bytes) of the file, allocated on disk and read as zero: at `where`,
  * whose pages are replaced, or, if it is NULL, anywhere. NULL on failure, with -errno in *error. */
 void* gh_file_map(void* where, uint64_t offset, uint64_t bytes, long* error);

@@ -27,6 +27,8 @@ static const uint64_t kSecond = 1000000000u;
 enum { IDLE = 0, NONE = 1, READY = 2 };
 static uint64_t state;
 static int has_file;
+static struct gprofhub_shared* shared; /* first page of the shared file; NULL: its own file */
+static uint64_t header_offset;
 static int configured;
 static int64_t process_id;
 
@@ -65,9 +67,50 @@ static void complain_of_file(long error) {
   gh_complain(GH_RECORDING, "recording", line);
 }
 
+static uint64_t take_shared(uint64_t bytes) {
+  return gh_page_bytes() + __atomic_fetch_add(&shared->used, bytes, __ATOMIC_RELAXED);
+}
+
+static void leave_shared(void) {
+  if (shared) GH_CALL2(munmap, shared, gh_page_bytes());
+  shared = 0;
+}
+
+/* A place in the test's shared file; NULL: a file of its own is needed. */
+static void* map_shared_header(uint64_t bytes) {
+  long error;
+  if (!gh_config.shared_directory[0]) return 0;
+  shared = gh_file_join(&error);
+  if (!shared) return 0;
+  gh_copy(shared->magic, GPROFHUB_RECORDING_MAGIC, sizeof shared->magic);
+  shared->version = GPROFHUB_SHARED_VERSION;
+  shared->byte_order = GPROFHUB_BYTE_ORDER;
+  header_offset = take_shared(bytes);
+  void* header = gh_file_map(0, header_offset, bytes, &error);
+  if (header) return header;
+  leave_shared();
+  gh_file_close();
+  return 0;
+}
+
+/* The process appears in the shared file. */
+static void enlist(struct gprofhub_recording* header) {
+  uint64_t newest = __atomic_load_n(&shared->newest, __ATOMIC_RELAXED);
+  do {
+    header->older = newest;
+  } while (!__atomic_compare_exchange_n(&shared->newest, &newest, header_offset, 0,
+                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+}
+
 static void* map_header(void) {
   const uint64_t bytes = first_bytes();
   has_file = 0;
+  header_offset = 0;
+  void* in_shared = map_shared_header(bytes);
+  if (in_shared) {
+    has_file = 1;
+    return in_shared;
+  }
   long error = gh_file_create((uint64_t)process_id);
   if (!GH_FAILED(error)) {
     void* header = gh_file_map(0, 0, bytes, &error);
@@ -91,7 +134,7 @@ static void describe_process(struct gprofhub_recording* header) {
   header->version = GPROFHUB_RECORDING_VERSION;
   header->byte_order = GPROFHUB_BYTE_ORDER;
   header->end = first_bytes();
-  header->directory[0] = GPROFHUB_PAGE_BYTES;
+  header->directory[0] = header_offset + GPROFHUB_PAGE_BYTES;
   header->state = GPROFHUB_RUNNING;
   header->pid = (uint32_t)process_id;
   header->call_bytes = GH_CALL_BYTES;
@@ -100,6 +143,8 @@ static void describe_process(struct gprofhub_recording* header) {
   header->rank_plus_one = (uint32_t)(gh_config.rank + 1);
   struct gh_text program = gh_text_in(header->program, sizeof header->program);
   gh_put(&program, gh_config.program);
+  struct gh_text folder = gh_text_in(header->case_folder, sizeof header->case_folder);
+  gh_put(&folder, gh_config.case_folder);
 }
 
 static int begin(void) {
@@ -129,6 +174,7 @@ static int begin(void) {
   directories[0] = directory;
   __atomic_store_n(&gh_header, header, __ATOMIC_RELEASE);
   gh_copy(header->magic, GPROFHUB_RECORDING_MAGIC, sizeof header->magic);
+  if (shared) enlist(header);
   return 1;
 }
 
@@ -158,7 +204,8 @@ enum gh_readiness gh_recording_ready(void) {
 static void* map_chunk(void* where, uint64_t bytes, uint64_t* offset) {
   *offset = 0;
   if (has_file) {
-    const uint64_t at = __atomic_fetch_add(&gh_header->end, bytes, __ATOMIC_RELAXED);
+    const uint64_t at =
+        shared ? take_shared(bytes) : __atomic_fetch_add(&gh_header->end, bytes, __ATOMIC_RELAXED);
     long error;
     void* memory = gh_file_map(where, at, bytes, &error);
     if (memory) {
@@ -258,9 +305,30 @@ void gh_drop(struct gprofhub_chunk* chunk) {
 }
 
 void gh_recording_discard(void) {
-  if (has_file) gh_file_remove();
+  if (has_file && shared) {
+    gh_clear(gh_header->magic, sizeof gh_header->magic); /* readers leave it out */
+    gh_file_close();
+  } else if (has_file) {
+    gh_file_remove();
+  }
   has_file = 0;
 }
+
+void gh_recording_parts(void (*visit)(void* context, uint64_t offset, uint64_t bytes),
+                        void* context) {
+  if (shared) visit(context, 0, gh_page_bytes());
+  visit(context, header_offset, first_bytes());
+  for (uint32_t i = 1; i < GPROFHUB_DIRECTORY_CHUNKS; ++i) {
+    if (gh_header->directory[i]) visit(context, gh_header->directory[i], directory_bytes());
+  }
+  for (uint32_t i = 0; i < gh_header->entries; ++i) {
+    if (!__atomic_load_n(&directories[i / GPROFHUB_DIRECTORY_ENTRIES], __ATOMIC_ACQUIRE)) return;
+    const struct gprofhub_directory_entry* entry = directory_entry(i);
+    if (entry && entry->bytes) visit(context, entry->offset, entry->bytes);
+  }
+}
+
+uint64_t gh_recording_offset(void) { return header_offset; }
 
 static uint64_t nanoseconds(struct timeval time) {
   return (uint64_t)time.tv_sec * kSecond + (uint64_t)time.tv_usec * 1000u;
@@ -303,6 +371,7 @@ void gh_recording_forget(struct gprofhub_chunk* const* current, int count) {
     directories[i] = 0;
   }
   if (gh_header) let_go(gh_header, first_bytes(), 0);
+  leave_shared();
   if (has_file) gh_file_close();
   directories[0] = 0;
   gh_header = 0;

@@ -52,8 +52,17 @@ void gh_drop(struct gprofhub_chunk* chunk);
  * private memory. */
 void gh_recording_forget(struct gprofhub_chunk* const* current, int count);
 
-/* Removes the file and stops recording for good (mondisable). */
+/* Removes the file, or the process from the shared file, and stops recording for good
+ * (mondisable). */
 void gh_recording_discard(void);
+
+/* Calls `visit` with each part of the file that is this process's: the pages that describe it
+ * before the chunks that they name. */
+void gh_recording_parts(void (*visit)(void* context, uint64_t offset, uint64_t bytes),
+                        void* context);
+
+/* Offset of the header in the file: not 0 in a shared file. */
+uint64_t gh_recording_offset(void);
 
 /* Marks the recording as that of a process with an orderly exit. */
 void gh_recording_finish(void);

@@ -3,7 +3,7 @@
 # dependencies itself, and it has targets with options, allocators and linkers of their own. Of
 # gprofhub it has the archive for Bazel alone (packaging/for_bazel).
 #
-#   bazel build //packaging:all
+#   bazel build //packaging:all //cli:gprofhub //cli:gprofhub_commands
 #   tests/adoption/adoption_test.sh
 #
 # It prints PASS or FAIL and a name. The repository stays in ~/.cache/gprofhub/adoption, so a second
@@ -246,8 +246,10 @@ calls() {
   local bin logs
   bin=$(bazel_here info "--config=$1" bazel-bin 2>/dev/null)
   logs=$(bazel_here info "--config=$1" bazel-testlogs 2>/dev/null)
-  unzip -p "$logs/$2/test.outputs/outputs.zip" '*.gmon.*' >gmon
-  gprof -b -p "$bin/${4:-$2}" gmon >flat.txt
+  unzip -p "$logs/$2/test.outputs/outputs.zip" processes.gprofhub >recorded.gprofhub
+  rm -rf gmon
+  "$ROOT/bazel-bin/cli/gprofhub" gmon recorded.gprofhub --output-dir gmon
+  gprof -b -p "$bin/${4:-$2}" gmon/"${4:-$2}".*.gmon.* >flat.txt
   cat flat.txt
   awk -v name="$3" '$7 == name || index($7, name "(") == 1 { print "calls: " $4 }' flat.txt
 }

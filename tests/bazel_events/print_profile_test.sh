@@ -20,6 +20,9 @@ done
 END
 cat >"$WORK/bin/gprofhub" <<'END'
 #!/bin/bash
+if [[ $1 == info ]]; then
+  printf 'program: /w/%s\n' query_test query_test tool
+fi
 [[ $2 == -b && $3 == -p ]] || exit 0
 echo "image ${4#*/bin/}"
 for recording in "${@:5}"; do echo "recording $(cat -- "$recording")"; done
@@ -73,15 +76,15 @@ expect() {
 prints_all() {
   print_profile &&
     diff <(grep -E '^(image|recording|==.*flat)' "$WORK/printed.txt" | sed 's|external/lib[~+]|external/lib|g') - <<'END'
-== insert_bench of db/insert_bench: flat profile, 2 process(es)
+== insert_bench of db/insert_bench: flat profile, 2 recording(s)
 image db/insert_bench
 recording gprofhub.cases/BM_Insert%2F8/insert_bench.7.gprofhub
 recording gprofhub.cases/BM_T<int>=/insert_bench.8.gprofhub
-== query_test of db/query_test: flat profile, 2 process(es)
+== query_test of db/query_test: flat profile, 2 recording(s)
 image db/query_test
 recording query_test.11.gprofhub
 recording query_test.12.gprofhub
-== lib_test of external/lib/pkg/lib_test: flat profile, 1 process(es)
+== lib_test of external/lib/pkg/lib_test: flat profile, 1 recording(s)
 image external/lib/pkg/lib_test
 recording lib_test.21.gprofhub
 END

@@ -60,8 +60,10 @@ keep_profile() {
   bin=$(bazel_in_example info -c opt "--config=$mode" bazel-bin 2>/dev/null)
   logs=$(bazel_in_example info -c opt "--config=$mode" bazel-testlogs 2>/dev/null)
   cp -fL "$bin/workload_test" "$RESULTS/$name.image"
-  unzip -p "$logs/workload_test/test.outputs/outputs.zip" '*.gmon.*' >"$RESULTS/$name.gmon"
-  unzip -p "$logs/workload_test/test.outputs/outputs.zip" '*.gprofhub' >"$RESULTS/$name.gprofhub"
+  unzip -p "$logs/workload_test/test.outputs/outputs.zip" processes.gprofhub >"$RESULTS/$name.gprofhub"
+  rm -rf "$RESULTS/$name.gmons"
+  "$GPROFHUB" gmon "$RESULTS/$name.gprofhub" --output-dir "$RESULTS/$name.gmons"
+  cp "$RESULTS/$name".gmons/workload_test.*.gmon.* "$RESULTS/$name.gmon"
 }
 
 # calls NAME FUNCTION: as GNU gprof has them.

@@ -2,10 +2,12 @@
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/gmon.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -122,6 +124,29 @@ static PLAIN int use_threads(int count) {
   return 0;
 }
 
+enum { AT_ONCE = 20 };
+
+/* Process i makes i % 7 + 1 calls and ends by a kill, by _exit, in order, or as another program
+ * that makes 1000 calls. */
+static PLAIN int use_processes(int count) {
+  for (int begun = 0, ended = 0; ended < count;) {
+    if (begun < count && begun - ended < AT_ONCE) {
+      const int i = begun++;
+      const pid_t child = fork();
+      if (child < 0) return 2;
+      if (child > 0) continue;
+      for (int calls = i % 7 + 1; calls > 0; --calls) counted(calls);
+      if (i % 3 == 0) kill(getpid(), SIGKILL);
+      if (i % 5 == 0) _exit(0);
+      if (i % 5 == 1) execl("/proc/self/exe", "behaviour_program", "count", (char*)0);
+      exit(0);
+    }
+    if (wait(0) < 0) return 2;
+    ++ended;
+  }
+  return 0;
+}
+
 int PLAIN main(int count, char** values) {
   const char* wish = count > 1 ? values[1] : "";
   if (strcmp(wish, "count") == 0) {
@@ -147,6 +172,12 @@ int PLAIN main(int count, char** values) {
     _exit(0);
   } else if (strcmp(wish, "threads") == 0) {
     if (use_threads(2000)) return 2;
+  } else if (strcmp(wish, "processes") == 0) {
+    if (use_processes(500)) return 2;
+  } else if (strcmp(wish, "dump") == 0) {
+    counted(1);
+    if (gprofhub_dump("early")) return 2;
+    counted(2);
   }
   puts("done");
   return 0;

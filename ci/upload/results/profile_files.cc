@@ -31,6 +31,7 @@
 #include "profile/gmon/writer.h"
 #include "profile/raw_profile.h"
 #include "profile/recording/reader.h"
+#include "profile/recording/shared.h"
 #include "profile/target_names.h"
 #include "runtime/gmon/placement.h"
 
@@ -47,6 +48,11 @@ absl::string_view BaseName(absl::string_view path) {
 
 std::string TooLarge(absl::string_view what, uint64_t size, uint64_t limit) {
   return absl::StrCat(what, " has ", size, " bytes; the limit for a profile is ", limit);
+}
+
+// A shared file has the profiles of all of an execution's processes.
+uint64_t MostBytes(absl::string_view name, const OutputLimits& limits) {
+  return BaseName(name) == profile::kSharedRecordingName ? limits.total_bytes : limits.file_bytes;
 }
 
 absl::Status TotalExceeded(const std::string& path, const OutputLimits& limits) {
@@ -160,9 +166,9 @@ absl::StatusOr<std::vector<Entry>> ListProfiles(zip_t* archive, const std::strin
     }
     const std::optional<ProfileName> profile = ParseProfileName(BaseName(stat.name));
     if (!profile) continue;
-    if (stat.size > limits.file_bytes) {
-      problems.push_back(
-          TooLarge(absl::StrCat(name, ": ", stat.name), stat.size, limits.file_bytes));
+    const uint64_t most = MostBytes(stat.name, limits);
+    if (stat.size > most) {
+      problems.push_back(TooLarge(absl::StrCat(name, ": ", stat.name), stat.size, most));
       continue;
     }
     if (stat.size > limits.total_bytes - total) return TotalExceeded(name, limits);
@@ -292,7 +298,7 @@ absl::StatusOr<FoundProfiles> ReadProfilesInFolder(const std::string& path,
       found.problems.push_back(absl::StrCat(path, ": name of a profile with control characters"));
       continue;
     }
-    absl::StatusOr<std::string> bytes = ReadRegularFile(origin, limits.file_bytes);
+    absl::StatusOr<std::string> bytes = ReadRegularFile(origin, MostBytes(relative, limits));
     if (!bytes.ok()) {
       found.problems.emplace_back(bytes.status().message());
       continue;
@@ -364,9 +370,9 @@ absl::StatusOr<std::vector<Entry>> ListFiles(const std::vector<OutputFile>& file
       continue;
     }
     RETURN_IF_ERROR(size.status());
-    if (*size > limits.file_bytes) {
-      problems.push_back(
-          TooLarge(absl::StrCat(kOutputs, "/", file.name), *size, limits.file_bytes));
+    const uint64_t most = MostBytes(file.name, limits);
+    if (*size > most) {
+      problems.push_back(TooLarge(absl::StrCat(kOutputs, "/", file.name), *size, most));
       continue;
     }
     if (*size > limits.total_bytes - total) return TotalExceeded(kOutputs, limits);
@@ -541,8 +547,6 @@ std::string FolderOf(const std::string& name) {
   return slash == std::string::npos ? "" : name.substr(0, slash + 1);
 }
 
-std::string BaseName(const std::string& path) { return path.substr(path.rfind('/') + 1); }
-
 // Name of the gmon file that the runtime writes at an orderly exit.
 std::string GmonName(const std::string& folder, const profile::RecordedModule& program,
                      uint32_t pid) {
@@ -551,12 +555,12 @@ std::string GmonName(const std::string& folder, const profile::RecordedModule& p
                       "." GPROFHUB_GMON_SUFFIX ".", pid);
 }
 
-absl::StatusOr<std::string> Pack(const ProfileFile& file, const profile::Recording& recording,
+absl::StatusOr<std::string> Pack(absl::string_view file, const profile::Recording& recording,
                                  const profile::RecordedModule& program,
                                  const base::Decoding& decoding) {
   // Modules are identified by their build-ids alone.
   if (program.build_id.empty()) return profile::WriteGmon(program.profile);
-  std::string packed = profile::PackRecording(file.bytes);
+  std::string packed = profile::PackRecording(file);
   // Detects early what the server would refuse.
   const auto unpacked = profile::UnpackRecording(packed, recording.program, decoding);
   return unpacked.ok() ? absl::StatusOr<std::string>(std::move(packed)) : unpacked.status();
@@ -568,47 +572,89 @@ std::vector<RecordedImage> Images(const profile::Recording& recording) {
   for (const profile::RecordedModule& module : recording.modules) {
     const bool has_calls = module.is_program || !module.profile.arcs.empty();
     if (module.build_id.empty() || (!has_calls && module.profile.histograms.empty())) continue;
-    images.push_back(
-        {module.build_id, has_calls, BaseName(module.path), module.is_program ? "" : module.path});
+    images.push_back({module.build_id, has_calls, std::string(BaseName(module.path)),
+                      module.is_program ? "" : module.path});
   }
   return images;
 }
 
 }  // namespace
 
-absl::Status PackRecordings(FoundProfiles& found, const base::Decoding& decoding) {
-  absl::flat_hash_set<std::string> replaced;  // names of gmon files
-  std::vector<ProfileFile> recordings;
-  for (ProfileFile& file : found.profiles) {
-    if (!HoldsRecording(file)) continue;
-    const base::DecodingScope scope(decoding);
+namespace {
+
+// Packs the recordings of one execution.
+class Packer {
+ public:
+  Packer(std::vector<std::string>& problems, const base::Decoding& decoding)
+      : problems_(problems), decoding_(decoding) {}
+
+  // The recording, or those of a shared file's processes. Errors are those of the decoding memory.
+  absl::Status AddFile(const ProfileFile& file) {
+    const absl::Status status = profile::VisitRecordings(
+        file.bytes, file.name,
+        [&](const std::string& name, absl::StatusOr<absl::string_view> bytes) {
+          const bool is_process = name != file.name;
+          const std::string origin =
+              is_process ? absl::StrCat(file.origin, ": ", BaseName(name)) : file.origin;
+          if (bytes.ok()) return Add(name, origin, *bytes, is_process);
+          problems_.push_back(absl::StrCat(file.origin, ": ", bytes.status().message()));
+          return absl::OkStatus();
+        });
+    if (status.ok() || base::IsOfDecoding(status)) return status;
+    problems_.emplace_back(status.message());
+    return absl::OkStatus();
+  }
+
+  // Whether a recording replaces the gmon file.
+  bool Replaces(const std::string& gmon) const { return replaced_.contains(gmon); }
+  std::vector<ProfileFile>& recordings() { return recordings_; }
+
+ private:
+  absl::Status Add(const std::string& name, const std::string& origin, absl::string_view bytes,
+                   bool is_copy) {
+    const base::DecodingScope scope(decoding_);
+    if (is_copy) {
+      RETURN_IF_ERROR(decoding_.Take(bytes.size()).status());
+    }
     const absl::StatusOr<profile::Recording> recording =
-        profile::ReadRecording(file.bytes, file.origin, decoding);
+        profile::ReadRecording(bytes, origin, decoding_);
     if (base::IsOfDecoding(recording.status())) return recording.status();
     if (!recording.ok()) {
-      found.problems.emplace_back(recording.status().message());
-      continue;
+      problems_.emplace_back(recording.status().message());
+      return absl::OkStatus();
     }
     const profile::RecordedModule* program = profile::FindModule(*recording, "");
-    if (program == nullptr) continue;  // killed before its first call was counted
-    const absl::StatusOr<std::string> packed = Pack(file, *recording, *program, decoding);
+    if (program == nullptr) return absl::OkStatus();  // killed before its first call was counted
+    const absl::StatusOr<std::string> packed = Pack(bytes, *recording, *program, decoding_);
     if (base::IsOfDecoding(packed.status())) return packed.status();
     if (!packed.ok()) {
-      found.problems.push_back(absl::StrCat(file.origin, ": ", packed.status().message()));
-      continue;
+      problems_.push_back(absl::StrCat(origin, ": ", packed.status().message()));
+      return absl::OkStatus();
     }
-    replaced.insert(GmonName(FolderOf(file.name), *program, recording->pid));
-    recordings.push_back({file.name, file.origin, program->build_id, *packed, Images(*recording)});
+    replaced_.insert(GmonName(FolderOf(name), *program, recording->pid));
+    recordings_.push_back({name, origin, program->build_id, *packed, Images(*recording)});
+    return absl::OkStatus();
+  }
+
+  std::vector<std::string>& problems_;
+  const base::Decoding& decoding_;
+  absl::flat_hash_set<std::string> replaced_;  // names of gmon files
+  std::vector<ProfileFile> recordings_;
+};
+
+}  // namespace
+
+absl::Status PackRecordings(FoundProfiles& found, const base::Decoding& decoding) {
+  Packer packer(found.problems, decoding);
+  for (const ProfileFile& file : found.profiles) {
+    if (HoldsRecording(file)) RETURN_IF_ERROR(packer.AddFile(file));
   }
   std::vector<ProfileFile> profiles;
   for (ProfileFile& file : found.profiles) {
-    if (!HoldsRecording(file) && !replaced.contains(file.name)) {
-      profiles.push_back(std::move(file));
-    }
+    if (!HoldsRecording(file) && !packer.Replaces(file.name)) profiles.push_back(std::move(file));
   }
-  for (ProfileFile& recording : recordings) profiles.push_back(std::move(recording));
-  std::sort(profiles.begin(), profiles.end(),
-            [](const ProfileFile& a, const ProfileFile& b) { return a.name < b.name; });
+  for (ProfileFile& recording : packer.recordings()) profiles.push_back(std::move(recording));
+  SortByName(profiles);
   found.profiles = std::move(profiles);
   return absl::OkStatus();
 }

@@ -37,7 +37,7 @@ struct ProfileFile {
 };
 
 struct OutputLimits {
-  uint64_t file_bytes = 64 << 20;    // of one profile
+  uint64_t file_bytes = 64 << 20;    // of one profile; a shared file has only the next limit
   uint64_t total_bytes = 512 << 20;  // of all profiles of one execution
   uint64_t files = 100'000;          // examined entries
 };
@@ -140,13 +140,13 @@ inline constexpr absl::string_view kNoOutputsNamed =
 
 // Prepares the runtime's recordings among a test's outputs for sending.
 
-// Packs each recording (profile/codec/message.h) in `found`, with the images it has data of, and
-// drops the gmon file that its process wrote at an orderly exit: the recording is a superset. The
-// recording of a program without a build-id becomes the gmon file of the program alone. A recording
-// of a process that was killed before its first call was counted is dropped. An unreadable
-// recording, or one too large for the server, becomes a problem, and its gmon file stays. Decoding
-// memory is released to `decoding`. On an error of `decoding`, which is returned, `found` is
-// unchanged.
+// Packs each recording (profile/codec/message.h) in `found`, a shared file's one by one, with the
+// images it has data of, and drops the gmon file that its process wrote at an orderly exit: the
+// recording is a superset. The recording of a program without a build-id becomes the gmon file of
+// the program alone. A recording of a process that was killed before its first call was counted is
+// dropped. An unreadable recording, or one too large for the server, becomes a problem, and its
+// gmon file stays. Decoding memory is released to `decoding`. On an error of `decoding`, which is
+// returned, `found` is unchanged.
 absl::Status PackRecordings(FoundProfiles& found, const base::Decoding& decoding = {});
 
 // Measured units of one test attempt: the test itself, or each of its cases (cases.h).

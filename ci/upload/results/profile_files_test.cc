@@ -13,6 +13,7 @@
 #include <zip.h>
 
 #include <filesystem>
+#include <fstream>
 #include <random>
 
 #include "absl/strings/match.h"
@@ -24,6 +25,7 @@
 #include "profile/codec/message.h"
 #include "profile/recording/reader.h"
 #include "profile/testing/sample_profile.h"
+#include "profile/testing/shared_file.h"
 
 namespace gprofhub::ci {
 
@@ -410,6 +412,46 @@ TEST(PackRecordings, GmonFileOfTheSameProcessIsDropped) {
   ASSERT_EQ(found.profiles.size(), 2);
   EXPECT_EQ(found.profiles[0].name, "sub/other.gmon.1");
   EXPECT_EQ(found.profiles[1].name, "sub/program.7.gprofhub");
+}
+
+// Of a shared file each process is a recording of its own, and its case is in the name.
+TEST(PackRecordings, SharedFileIsPackedByProcess) {
+  profile::SharedFile shared;
+  shared.Add(profile::OrderlyRecording(), 7);
+  shared.Add(profile::OrderlyRecording(), 8, "BM_A%2F8");
+  const uint64_t damaged = shared.Add(profile::OrderlyRecording(), 9);
+  auto header = profile::LoadFrom<gprofhub_recording>(shared.bytes(), damaged);
+  header.directory[0] = shared.bytes().size();
+  profile::StoreIn(shared.bytes(), damaged, header);
+  const std::string name = "processes.gprofhub";
+  FoundProfiles found;
+  found.profiles.push_back({name, "outputs/" + name, "", shared.bytes()});
+  ASSERT_TRUE(PackRecordings(found).ok());
+  ASSERT_EQ(found.profiles.size(), 2);
+  EXPECT_THAT(found.profiles[0].name,
+              testing::MatchesRegex("gprofhub.cases/BM_A%2F8/.*\\.8\\.gprofhub"));
+  EXPECT_THAT(found.profiles[1].name, testing::MatchesRegex("[^/]*\\.7\\.gprofhub"));
+  EXPECT_FALSE(found.profiles[1].images.empty());
+  EXPECT_THAT(found.problems, testing::ElementsAre(testing::HasSubstr("outside the file")));
+  const auto before = profile::ReadRecording(profile::OrderlyRecording(), "recording");
+  const auto after = profile::UnpackRecording(found.profiles[1].bytes, "packed");
+  ASSERT_TRUE(after.ok()) << after.status();
+  EXPECT_EQ(profile::FindModule(*after, "")->profile.arcs.size(),
+            profile::FindModule(*before, "")->profile.arcs.size());
+}
+
+TEST(ReadProfilesInFolder, SharedFileHasTheLimitOfAllProfiles) {
+  const std::string folder = testing::TempDir() + "/shared_limit";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder + "/processes.gprofhub") << std::string(50, 'x');
+  std::ofstream(folder + "/p.1.gprofhub") << std::string(50, 'x');
+  OutputLimits limits;
+  limits.file_bytes = 10;
+  const auto found = ReadProfilesInFolder(folder, limits);
+  ASSERT_TRUE(found.ok()) << found.status();
+  ASSERT_EQ(found->profiles.size(), 1);
+  EXPECT_EQ(found->profiles[0].name, "processes.gprofhub");
+  EXPECT_EQ(found->problems.size(), 1);
 }
 
 TEST(PackRecordings, DamagedRecordingIsAProblem) {
