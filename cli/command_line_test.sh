@@ -92,7 +92,7 @@ echo '{"servr": "ci:7070"}' >.gprofhub.json
   fail "a wrong .gprofhub.json is not refused"
 echo '{"version": 1, "server": "127.0.0.1:1"}' >.gprofhub.json
 # shellcheck disable=SC2030
-(cd below/it && failures=0 && expect 4 report && grep -q '127.0.0.1:1;' err && [[ $failures == 0 ]]) ||
+(cd below/it && failures=0 && expect 4 report && grep -q '127.0.0.1:1: connection refused;' err && [[ $failures == 0 ]]) ||
   fail "the server of .gprofhub.json is not asked: $(cat below/it/err)"
 rm .gprofhub.json
 

@@ -97,6 +97,7 @@ bool Check(Kind kind, const std::string& bytes, const std::string& what) {
               absl::StrContains(status.message(), "file") ||
               absl::StrContains(status.message(), "section") ||
               absl::StrContains(status.message(), "symbols") ||
+              absl::StrContains(status.message(), "recordings of all processes") ||
               absl::StrContains(status.message(), "build it again"))
       << what << ": " << status;
   return false;

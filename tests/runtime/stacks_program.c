@@ -50,8 +50,15 @@ static PLAIN void handle_traps(void (*handler)(int, siginfo_t*, void*)) {
   memset(&action, 0, sizeof action);
   action.sa_sigaction = handler;
   action.sa_flags = SA_SIGINFO;
-  sigaddset(&action.sa_mask, SIGPROF);
   sigaction(SIGTRAP, &action, 0);
+}
+
+/* To be called in a handler: the sample comes when it is left. The runtime lets no function of libc
+ * block its signal. */
+static PLAIN void take_sample_behind(void) {
+  const uint64_t sigprof = UINT64_C(1) << (SIGPROF - 1);
+  system_call(SYS_rt_sigprocmask, SIG_BLOCK, (long)&sigprof, 0, (const void*)sizeof sigprof);
+  take_sample();
 }
 
 #ifdef __aarch64__
@@ -61,7 +68,7 @@ static PLAIN void on_trap(int signal, siginfo_t* unused, void* context) {
   (void)signal;
   (void)unused;
   mcontext_t* const registers = &((ucontext_t*)context)->uc_mcontext;
-  take_sample();
+  take_sample_behind();
   registers->regs[30] = registers->pc;
   registers->pc = (uint64_t)mcount;
 }
@@ -89,7 +96,7 @@ static PLAIN void on_step(int signal, siginfo_t* unused, void* context) {
   (void)signal;
   (void)unused;
   greg_t* registers = ((ucontext_t*)context)->uc_mcontext.gregs;
-  if (registers[REG_RIP] == (greg_t)(uintptr_t)mcount) take_sample();
+  if (registers[REG_RIP] == (greg_t)(uintptr_t)mcount) take_sample_behind();
   if (steps_end) registers[REG_EFL] &= ~0x100L;
 }
 
