@@ -99,6 +99,9 @@ absl::StatusOr<PageAnswer> GoToIssuer(PageCall& call) {
   PageAnswer answer = GoTo(call, begun.url);
   answer.headers.emplace_back("Set-Cookie", call.visits.LoginCookieOf(begun.state, begun.cookie,
                                                                       issuer.options().patience));
+  if (call.visitor.is_new_session) {
+    answer.headers.emplace_back("Set-Cookie", call.visits.CookieOf(call.visitor.session));
+  }
   return answer;
 }
 
