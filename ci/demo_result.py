@@ -18,7 +18,7 @@ def effect_on_test(report, cause, number):
         return f"✗ pull request {number} makes {cause['target']} {total['effect_percent']:.0f}% slower ({change})"
     # On a busy machine the time of a whole test can be inconclusive. The count is exact there, too.
     return (
-        f"✗ pull request {number} costs about {cause['test_effect']['percent']:+.0f}% of the CPU of {cause['target']}"
+        f"✗ pull request {number} costs about {cause['test_effect']['percent']:.0f}% of the CPU of {cause['target']}"
         f" (whole test: {change}, inconclusive)"
     )
 

@@ -23,9 +23,9 @@
 #include "reporter/comparison/compare_sides.h"
 #include "reporter/findings/diff_lines.h"
 #include "reporter/findings/findings.h"
+#include "reporter/findings/function_rows.h"
 #include "reporter/findings/text.h"
 #include "reporter/rendering/explain.h"
-#include "reporter/rendering/function_rows.h"
 #include "reporter/rendering/json.h"
 #include "reporter/rendering/markdown.h"
 #include "reporter/rendering/row_words.h"
@@ -82,7 +82,6 @@ absl::StatusOr<v1::Report> CompareLocal(const ComparisonRequest& request) {
   reporter::CompareOptions options;
   if (!request.all_times) options.most_quiet_times = reporter::kQuietTimes;
   v1::Report report = reporter::CompareSides(sides.base, sides.head, options);
-  reporter::SetTestEffects(report);
   report.mutable_compared()->set_baseline_reason("given");
   return report;
 }

@@ -6,7 +6,7 @@
 
 #include "page/views/finding_parts.h"
 #include "page/views/views.h"
-#include "reporter/rendering/function_rows.h"
+#include "reporter/findings/function_rows.h"
 #include "reporter/testing/sample_reports.h"
 
 namespace gprofhub::page {

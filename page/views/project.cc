@@ -6,8 +6,8 @@
 #include "page/views/shell.h"
 #include "page/views/views.h"
 #include "page/words.h"
+#include "reporter/findings/function_rows.h"
 #include "reporter/rendering/cause_words.h"
-#include "reporter/rendering/function_rows.h"
 
 namespace gprofhub::page {
 

@@ -33,6 +33,7 @@
 #include "reporter/comparison/rank_findings.h"
 #include "reporter/comparison/time_findings.h"
 #include "reporter/findings/findings.h"
+#include "reporter/findings/function_rows.h"
 
 namespace gprofhub::reporter {
 
@@ -586,6 +587,7 @@ class Comparison {
           return DescribeQuiet(works_[work], *time, options.time);
         },
         report_);
+    SetTestEffects(report_);
     return std::move(report_);
   }
 

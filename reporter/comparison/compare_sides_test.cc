@@ -184,6 +184,7 @@ TEST(CompareSides, BlamesTheArcThatChangedAndFoldsWhatFollows) {
   EXPECT_EQ(cause.caller_calls_before(), 10);
   EXPECT_EQ(cause.caller_calls_after(), 10);
   EXPECT_DOUBLE_EQ(cause.effect_percent(), 700);
+  EXPECT_GT(cause.test_effect().percent(), 0);
   EXPECT_EQ(cause.site().file(), "src/a.cc");
   EXPECT_EQ(cause.site().line(), 34u);
   ASSERT_EQ(cause.follows_size(), 1);

@@ -23,7 +23,6 @@
 #include "reporter/comparison/compare_sides.h"
 #include "reporter/findings/findings.h"
 #include "reporter/history/series_change_points.h"
-#include "reporter/rendering/function_rows.h"
 
 namespace gprofhub::reporter {
 
@@ -210,8 +209,7 @@ void EventCause::AddTarget(size_t number, const std::string& label, const Compar
   }
   CompareOptions options;
   options.most_quiet_times = 0;
-  v1::Report report = CompareSides(before, after, options);
-  SetTestEffects(report);
+  const v1::Report report = CompareSides(before, after, options);
   const std::vector<FindingKind> kinds = FindingKinds(report);
   const std::set<std::string> moved = MovedFunctions(report);
   for (int i = 0; i < report.findings_size(); ++i) {

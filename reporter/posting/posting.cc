@@ -18,10 +18,10 @@
 #include "base/text.h"
 #include "reporter/findings/diff_lines.h"
 #include "reporter/findings/findings.h"
+#include "reporter/findings/function_rows.h"
 #include "reporter/findings/text.h"
 #include "reporter/forge/rest.h"
 #include "reporter/gate/policy.h"
-#include "reporter/rendering/function_rows.h"
 #include "reporter/rendering/markdown.h"
 #include "reporter/rendering/row_words.h"
 

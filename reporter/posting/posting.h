@@ -11,10 +11,10 @@
 
 #include "absl/strings/string_view.h"
 #include "proto/findings.pb.h"
+#include "reporter/findings/function_rows.h"
 #include "reporter/forge/forge.h"
 #include "reporter/gate/gate.h"
 #include "reporter/gate/policy.h"
-#include "reporter/rendering/function_rows.h"
 #include "store/records/records.h"
 
 namespace gprofhub::reporter {

@@ -12,10 +12,10 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "reporter/findings/function_rows.h"
 #include "reporter/findings/text.h"
 #include "reporter/rendering/cause_words.h"
 #include "reporter/rendering/explain.h"
-#include "reporter/rendering/function_rows.h"
 #include "reporter/rendering/json.h"
 #include "reporter/rendering/markdown.h"
 

@@ -22,7 +22,6 @@
 #include "reporter/findings/findings.h"
 #include "reporter/queries/runs.h"
 #include "reporter/rendering/explain.h"
-#include "reporter/rendering/function_rows.h"
 #include "store/records/records.h"
 
 namespace gprofhub::reporter {
@@ -460,22 +459,18 @@ absl::StatusOr<v1::Report> CompareWith(const store::Reading& reading, const Blob
   }
   CompareOptions options;
   if (!all_times) options.most_quiet_times = kQuietTimes;
-  const auto compare = [&]() -> absl::StatusOr<v1::Report> {
-    ASSIGN_OR_RETURN(
-        v1::Report report,
-        CompareTargets(
-            LabelsOf(base_measurements, head_measurements), about,
-            [&](const std::string& label) -> absl::StatusOr<SidesOfTarget> {
-              SidesOfTarget sides;
-              absl::Status read = ReadMeasurements(blobs, base_measurements, label, sides.base);
-              read.Update(ReadMeasurements(blobs, head_measurements, label, sides.head));
-              if (!read.ok()) return read;
-              sides.memory = blobs.decoding().Adopt(MemoryOf(sides.base) + MemoryOf(sides.head));
-              return sides;
-            },
-            options));
-    SetTestEffects(report);
-    return report;
+  const auto compare = [&] {
+    return CompareTargets(
+        LabelsOf(base_measurements, head_measurements), about,
+        [&](const std::string& label) -> absl::StatusOr<SidesOfTarget> {
+          SidesOfTarget sides;
+          absl::Status read = ReadMeasurements(blobs, base_measurements, label, sides.base);
+          read.Update(ReadMeasurements(blobs, head_measurements, label, sides.head));
+          if (!read.ok()) return read;
+          sides.memory = blobs.decoding().Adopt(MemoryOf(sides.base) + MemoryOf(sides.head));
+          return sides;
+        },
+        options);
   };
   if (memory == nullptr) return compare();
   std::string name = all_times ? "all;" : ";";

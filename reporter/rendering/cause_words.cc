@@ -16,8 +16,8 @@
 #include "profile/demangle.h"
 #include "profile/names.h"
 #include "reporter/findings/findings.h"
+#include "reporter/findings/function_rows.h"
 #include "reporter/findings/text.h"
-#include "reporter/rendering/function_rows.h"
 #include "reporter/rendering/row_words.h"
 
 namespace gprofhub::reporter {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "proto/query.pb.h"
-#include "reporter/rendering/function_rows.h"
+#include "reporter/findings/function_rows.h"
 #include "reporter/rendering/row_words.h"
 
 namespace gprofhub::reporter {

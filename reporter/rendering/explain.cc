@@ -19,7 +19,7 @@
 #include "profile/names.h"
 #include "profile/target_names.h"
 #include "reporter/findings/findings.h"
-#include "reporter/rendering/function_rows.h"
+#include "reporter/findings/function_rows.h"
 
 namespace gprofhub::reporter {
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "reporter/rendering/function_rows.h"
+#include "reporter/findings/function_rows.h"
 #include "reporter/testing/memory_history.h"
 #include "reporter/testing/profile_builder.h"
 

@@ -17,8 +17,8 @@
 #include "base/text.h"
 #include "reporter/findings/diff_lines.h"
 #include "reporter/findings/findings.h"
+#include "reporter/findings/function_rows.h"
 #include "reporter/findings/text.h"
-#include "reporter/rendering/function_rows.h"
 #include "reporter/rendering/row_words.h"
 #include "reporter/rendering/test_summary.h"
 

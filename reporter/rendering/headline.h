@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "proto/findings.pb.h"
-#include "reporter/rendering/function_rows.h"
+#include "reporter/findings/function_rows.h"
 #include "reporter/rendering/row_words.h"
 
 namespace gprofhub::reporter {

@@ -14,7 +14,7 @@
 #include "profile/names.h"
 #include "proto/query.pb.h"
 #include "reporter/findings/findings.h"
-#include "reporter/rendering/function_rows.h"
+#include "reporter/findings/function_rows.h"
 #include "reporter/rendering/trend.h"
 
 namespace gprofhub::reporter {

@@ -16,7 +16,7 @@
 #include "absl/strings/str_replace.h"
 #include "proto/query.pb.h"
 #include "reporter/findings/findings.h"
-#include "reporter/rendering/function_rows.h"
+#include "reporter/findings/function_rows.h"
 #include "reporter/testing/memory_history.h"
 #include "reporter/testing/sample_reports.h"
 

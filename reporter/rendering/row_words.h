@@ -7,7 +7,7 @@
 
 #include "absl/strings/string_view.h"
 #include "proto/findings.pb.h"
-#include "reporter/rendering/function_rows.h"
+#include "reporter/findings/function_rows.h"
 
 namespace gprofhub::reporter {
 

@@ -15,8 +15,8 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "reporter/findings/findings.h"
+#include "reporter/findings/function_rows.h"
 #include "reporter/findings/text.h"
-#include "reporter/rendering/function_rows.h"
 
 namespace gprofhub::reporter {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "reporter/findings/function_rows.h"
 #include "reporter/findings/text.h"
-#include "reporter/rendering/function_rows.h"
 #include "reporter/testing/memory_history.h"
 #include "reporter/testing/sample_reports.h"
 

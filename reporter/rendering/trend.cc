@@ -14,8 +14,8 @@
 #include "base/text.h"
 #include "profile/names.h"
 #include "proto/query.pb.h"
+#include "reporter/findings/function_rows.h"
 #include "reporter/findings/text.h"
-#include "reporter/rendering/function_rows.h"
 #include "reporter/rendering/row_words.h"
 
 namespace gprofhub::reporter {

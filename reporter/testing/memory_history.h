@@ -17,8 +17,8 @@
 #include "proto/findings.pb.h"
 #include "reporter/comparison/pair_call_sites.h"
 #include "reporter/comparison/renames.h"
+#include "reporter/findings/function_rows.h"
 #include "reporter/history/series_change_points.h"
-#include "reporter/rendering/function_rows.h"
 
 namespace gprofhub::reporter {
 

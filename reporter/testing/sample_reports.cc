@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "reporter/comparison/compare_sides.h"
-#include "reporter/rendering/function_rows.h"
 #include "reporter/testing/profile_builder.h"
 
 namespace gprofhub::reporter {
@@ -47,7 +46,6 @@ v1::Report SampleReport(const profile::ComputedProfile& before,
   base.targets[kSampleTarget] = {before};
   head.targets[kSampleTarget] = {after};
   v1::Report report = CompareSides(base, head, CompareOptions());
-  SetTestEffects(report);
   report.mutable_compared()->set_baseline_reason("merge base");
   report.mutable_compared()->set_configuration("k8-opt");
   return report;

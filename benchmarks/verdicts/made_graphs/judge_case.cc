@@ -13,7 +13,7 @@
 #include "reporter/comparison/choose_reruns.h"
 #include "reporter/comparison/compare_sides.h"
 #include "reporter/findings/findings.h"
-#include "reporter/rendering/function_rows.h"
+#include "reporter/findings/function_rows.h"
 
 namespace gprofhub::benchmarks {
 namespace {

@@ -29,13 +29,13 @@
 
 #include "absl/strings/string_view.h"
 #include "reporter/findings/findings.h"
-#include "reporter/rendering/function_rows.h"
+#include "reporter/findings/function_rows.h"
 
 namespace gprofhub::reporter {
 
 namespace {
 
-using FunctionOfTarget = std::pair<absl::string_view, absl::string_view>;
+using ChangedFunction = std::pair<absl::string_view, absl::string_view>;
 
 // The effects of one row in one of its targets.
 struct Effect {
@@ -143,8 +143,8 @@ void ReconcileTarget(const std::vector<Effect>& effects) {
 }
 
 // The largest material change of each function in each target.
-std::map<FunctionOfTarget, const v1::Finding*> LargestChanges(const v1::Report& report) {
-  std::map<FunctionOfTarget, const v1::Finding*> largest;
+std::map<ChangedFunction, const v1::Finding*> LargestChanges(const v1::Report& report) {
+  std::map<ChangedFunction, const v1::Finding*> largest;
   for (const v1::Finding& finding : report.findings()) {
     if (!Changed(finding) || !finding.material()) continue;
     const v1::Finding*& one = largest[{finding.target(), finding.function()}];
@@ -163,7 +163,7 @@ const v1::TargetTotal* TotalOf(const Totals& totals, absl::string_view target) {
 // A row shows the target where the function's share is largest; in other targets it has the share
 // of its own findings there.
 void SetEffects(const v1::Report& report, const Totals& totals, std::vector<FunctionRow>& rows) {
-  const std::map<FunctionOfTarget, const v1::Finding*> largest = LargestChanges(report);
+  const std::map<ChangedFunction, const v1::Finding*> largest = LargestChanges(report);
   std::map<absl::string_view, std::vector<Effect>> by_target;
   for (FunctionRow& row : rows) {
     const v1::Finding::Verdict verdict = RowVerdict(row);
@@ -229,7 +229,7 @@ void SetTestEffects(v1::Report& report) {
   SetEffects(report, totals, rows);
 
   std::map<const v1::Finding*, v1::TestEffect> effects;
-  std::map<FunctionOfTarget, v1::TestEffect> in_other_targets;
+  std::map<ChangedFunction, v1::TestEffect> in_other_targets;
   for (const FunctionRow& row : rows) {
     CollectEffects(row, totals, effects);
     for (size_t i = 0; i < row.other_targets.size(); ++i) {

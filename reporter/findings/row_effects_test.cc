@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "proto/findings.pb.h"
-#include "reporter/rendering/function_rows.h"
+#include "reporter/findings/function_rows.h"
 #include "reporter/testing/memory_history.h"
 
 namespace gprofhub::reporter {

@@ -1,4 +1,4 @@
-#include "reporter/rendering/function_rows.h"
+#include "reporter/findings/function_rows.h"
 
 #include <algorithm>
 #include <map>
