@@ -388,6 +388,8 @@ TEST_F(PageServerTest, AnIssuersUserReadsAndOnlyTheBrowserThatBeganIsLetIn) {
   });
   Start();
   EXPECT_TRUE(absl::StrContains(Get("/login", {}).body, "Log in at id.example"));
+  const httplib::Response first = Get("/login/issuer", {});
+  EXPECT_EQ(first.get_header_value_count("Set-Cookie"), 2u) << "the session's, too";
   const Browser browser = Open({});
   const httplib::Response away = Get("/login/issuer?next=/p/acme/runs", browser.headers);
   EXPECT_EQ(away.status, 303);

@@ -99,9 +99,6 @@ absl::StatusOr<PageAnswer> GoToIssuer(PageCall& call) {
   PageAnswer answer = GoTo(call, begun.url);
   answer.headers.emplace_back("Set-Cookie", call.visits.LoginCookieOf(begun.state, begun.cookie,
                                                                       issuer.options().patience));
-  if (call.visitor.is_new_session) {
-    answer.headers.emplace_back("Set-Cookie", call.visits.CookieOf(call.visitor.session));
-  }
   return answer;
 }
 
@@ -480,9 +477,11 @@ PageAnswer AnswerPage(const PageSources& sources, Visits& visits, const PageRequ
     answer = GoTo(call, page::LoginUrl().With("next", request.target));
   }
   PageAnswer out = answer.ok() ? *std::move(answer) : ErrorPage(answer.status(), call.context);
-  const bool has_cookie = std::any_of(out.headers.begin(), out.headers.end(),
-                                      [](const auto& one) { return one.first == "Set-Cookie"; });
-  if (visitor->is_new_session && !has_cookie) {
+  const bool has_session =
+      std::any_of(out.headers.begin(), out.headers.end(), [&visits](const auto& one) {
+        return one.first == "Set-Cookie" && visits.SetsSession(one.second);
+      });
+  if (visitor->is_new_session && !has_session) {
     out.headers.emplace_back("Set-Cookie", visits.CookieOf(visitor->session));
   }
   return out;

@@ -295,6 +295,10 @@ std::string Visits::CookieOf(absl::string_view session) const {
   return SetCookie(cookie_, session, options_.session);
 }
 
+bool Visits::SetsSession(absl::string_view set_cookie) const {
+  return absl::ConsumePrefix(&set_cookie, cookie_) && absl::StartsWith(set_cookie, "=");
+}
+
 // By the state's last digit, so that other tabs may log in meanwhile.
 std::string Visits::LoginCookieName(absl::string_view state) const {
   const int slot = state.empty() ? 0 : state.back() % kLoginsAtOnce;

@@ -97,6 +97,8 @@ class Visits {
 
   // The header that sets the session's cookie; an empty value deletes it.
   std::string CookieOf(absl::string_view session) const;
+  // Whether a header sets that cookie.
+  bool SetsSession(absl::string_view set_cookie) const;
 
   // A log-in at the issuer that has begun (LoginIssuer): the cookie that holds it, and the header
   // that sets the cookie for a while; an empty value deletes it. A browser has a few such log-ins.
