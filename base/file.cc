@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
@@ -40,16 +41,11 @@ std::string SystemError(const std::string& name, int error) {
   return absl::StrCat(name, name.empty() ? "" : ": ", std::strerror(error));
 }
 
-bool IsRegular(int file) {
+// Size as reported by the file system, 0 for a file of /proc; nothing for a pipe and the like.
+std::optional<uint64_t> RegularSize(int file) {
   struct stat info;
-  return fstat(file, &info) == 0 && S_ISREG(info.st_mode);
-}
-
-// Size as reported by the file system: 0 for a pipe or a file of /proc.
-uint64_t StatedSize(int file) {
-  struct stat info;
-  const bool is_regular = fstat(file, &info) == 0 && S_ISREG(info.st_mode);
-  return is_regular ? static_cast<uint64_t>(info.st_size) : 0;
+  if (fstat(file, &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
+  return static_cast<uint64_t>(info.st_size);
 }
 
 absl::Status ReadToEnd(int file, const std::string& name, uint64_t max_bytes,
@@ -58,7 +54,7 @@ absl::Status ReadToEnd(int file, const std::string& name, uint64_t max_bytes,
     return absl::ResourceExhaustedError(
         absl::StrCat(name, ": is larger than the ", max_bytes, " bytes allowed"));
   };
-  const uint64_t stated = StatedSize(file);
+  const uint64_t stated = RegularSize(file).value_or(0);
   if (stated > max_bytes) return too_large();
   // One byte more, so that the first read reaches the end of the file.
   const size_t room = stated > 0 ? static_cast<size_t>(stated) + 1 : kFirstRoom;
@@ -94,17 +90,22 @@ absl::StatusOr<std::string> ReadFile(const std::string& path, uint64_t max_bytes
 
 std::string ReadBeginning(const std::string& path, size_t bytes) {
   const OpenFile file(path, O_NONBLOCK);
-  if (!IsRegular(file.number())) return "";
+  if (!RegularSize(file.number()).has_value()) return "";
   std::string content(bytes, '\0');
+  content.resize(ReadUpTo(file.number(), content.data(), bytes));
+  return content;
+}
+
+size_t ReadUpTo(int file, char* to, size_t bytes) {
   size_t size = 0;
   while (size < bytes) {
-    const ssize_t got = read(file.number(), content.data() + size, bytes - size);
+    errno = 0;
+    const ssize_t got = read(file, to + size, bytes - size);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) break;
     size += static_cast<size_t>(got);
   }
-  content.resize(size);
-  return content;
+  return size;
 }
 
 absl::Status ReadStandardInput(std::string& content, uint64_t max_bytes) {

@@ -31,6 +31,10 @@ absl::Status ReadFileInto(const std::string& path, std::string& content,
 // pipe or a device, which would lose the bytes read.
 std::string ReadBeginning(const std::string& path, size_t bytes);
 
+// Reads bytes of an open file into `to`, and returns how many: fewer at the end of the file, where
+// errno is 0, and where reading fails.
+size_t ReadUpTo(int file, char* to, size_t bytes);
+
 // The rest of standard input; messages call it "standard input". Nothing may have been read from it
 // through a buffer (std::cin, stdin) before. Errors as above.
 absl::Status ReadStandardInput(std::string& content, uint64_t max_bytes = kAnySize);

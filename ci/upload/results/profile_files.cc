@@ -260,14 +260,9 @@ absl::StatusOr<std::string> ReadRegularFile(const std::string& path, uint64_t ma
   const auto size = static_cast<uint64_t>(info.st_size);
   if (size > max_bytes) return absl::ResourceExhaustedError(TooLarge(path, size, max_bytes));
   std::string bytes(size, '\0');
-  for (size_t done = 0; done < size;) {
-    const ssize_t got = read(file.value(), bytes.data() + done, size - done);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) {
-      return absl::UnavailableError(
-          absl::StrCat(path, ": ", got < 0 ? std::strerror(errno) : "was cut while it was read"));
-    }
-    done += static_cast<size_t>(got);
+  if (base::ReadUpTo(file.value(), bytes.data(), size) < size) {
+    return absl::UnavailableError(
+        absl::StrCat(path, ": ", errno != 0 ? std::strerror(errno) : "was cut while it was read"));
   }
   return bytes;
 }
