@@ -4,42 +4,28 @@
  *
  * Those who close by the bare system call close it. The file is then opened again when it next
  * grows, if that is still possible. */
-#include <dlfcn.h>
-#include <errno.h>
 #include <stdint.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "runtime/base/syscalls.h"
+#include "runtime/process/interposed.h"
 #include "runtime/recording/file.h"
-
-#define EXPORT __attribute__((visibility("default"), weak))
 
 #ifndef CLOSE_RANGE_UNSHARE /* glibc before 2.34 */
 int close_range(unsigned first, unsigned last, int flags);
 void closefrom(int lowest);
 #endif
 
-/* A sanitizer that is linked in has a close by these names, too. All are weak: a static program has
- * no dlsym. */
-extern void* dlsym(void* handle, const char* name) __attribute__((weak));
-extern int __interceptor_close(int) __attribute__((weak));
-extern int ___interceptor_close(int) __attribute__((weak)); /* from LLVM 17 on */
-extern int __close(int) __attribute__((weak));
+OF_SANITIZER(close)
+extern int __close(int) __attribute__((weak)); /* libc's, in a static program */
 
 static int (*next_close)(int);
 
 /* Not at the first close, which may be in a signal handler. */
 __attribute__((constructor(101))) static void find_next(void) {
-  if (&__interceptor_close != 0) next_close = __interceptor_close;
-  if (next_close == 0 && &___interceptor_close != 0) next_close = ___interceptor_close;
+  next_close = sanitizers_close();
   if (next_close == 0 && &dlsym != 0) *(void**)&next_close = dlsym(RTLD_NEXT, "close");
-}
-
-static int set_errno(long result) {
-  if (!GH_FAILED(result)) return (int)result;
-  errno = (int)-result;
-  return -1;
 }
 
 static int close_one(int fd) {
@@ -49,9 +35,7 @@ static int close_one(int fd) {
 }
 
 EXPORT int close(int fd) { return gh_file_keeps(fd) ? 0 : close_one(fd); }
-
-/* The name that the linker's --wrap gives it: a sanitizer's close is linked instead otherwise. */
-extern __typeof__(close) __wrap_close __attribute__((alias("close"), visibility("hidden")));
+WRAPPED(close);
 
 /* 0, or -errno. */
 static long close_both_sides(unsigned first, unsigned last, unsigned flags) {

@@ -10,8 +10,6 @@
  * A SIGPROF that somebody else sends meanwhile is held back: the runtime's handler sends it again
  * and lets the kernel block it from then on (sampler.c). A program that handles SIGPROF itself gets
  * exactly what it asks for. */
-#include <dlfcn.h>
-#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
@@ -21,27 +19,9 @@
 #include "runtime/base/signals.h"
 #include "runtime/base/syscalls.h"
 #include "runtime/base/text.h"
+#include "runtime/process/interposed.h"
 #include "runtime/recording/thread_records.h"
 #include "runtime/sampling/sampler.h"
-
-#define EXPORT __attribute__((visibility("default"), weak))
-
-/* The function is ours by the name that --wrap gives it, too. */
-#define WRAPPED(name)                   \
-  extern __typeof__(name) __wrap_##name \
-      __attribute__((alias(#name), nothrow, leaf, visibility("hidden")))
-
-/* A sanitizer's function, by either of its names; those with three underscores are of LLVM 17 on.
- */
-#define OF_SANITIZER(name)                                                              \
-  extern __typeof__(name) __interceptor_##name __attribute__((weak));                   \
-  extern __typeof__(name) ___interceptor_##name __attribute__((weak));                  \
-  static __typeof__(name)* sanitizers_##name(void) {                                    \
-    return &__interceptor_##name != 0 ? &__interceptor_##name : &___interceptor_##name; \
-  }
-
-/* Weak: a static program has no dlsym. */
-extern void* dlsym(void* handle, const char* name) __attribute__((weak));
 
 /* The two that libc uses itself, and never lets a program block. */
 static const uint64_t kOfLibc = UINT64_C(3) << 31;
@@ -50,12 +30,6 @@ static uint64_t bits_of(const sigset_t* set) {
   uint64_t bits;
   gh_copy(&bits, set, sizeof bits);
   return bits;
-}
-
-static int set_errno(long result) {
-  if (!GH_FAILED(result)) return (int)result;
-  errno = (int)-result;
-  return -1;
 }
 
 /* 0 or the error. */
