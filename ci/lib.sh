@@ -48,11 +48,13 @@ steps_begin() {
 
 # Says that a step is at work: on a terminal every second, elsewhere every minute.
 _step_ticker() {
-  local name=$1 log=$2 pause=60 seconds=0 last
+  local name=$1 log=$2 shell=$3 pause=60 seconds=0 last parent
   [[ -t 1 ]] && pause=1
   # A sleep may outlive this function. It must not hold the output open for readers. An interrupt
-  # ends the script, but not this background process.
-  while sleep "$pause" >/dev/null 2>&1 && kill -0 $$ 2>/dev/null; do
+  # ends the script, but not this background process: it ends when it has another parent. The
+  # script's process may still exist, because its own parent waits until this output is closed.
+  while sleep "$pause" >/dev/null 2>&1 &&
+    read -r _ _ _ parent _ <"/proc/$BASHPID/stat" && ((parent == shell)); do
     seconds=$((seconds + pause))
     last=$(tail -n 1 "$log" 2>/dev/null | tr -d '\r' | cut -c 1-60 2>/dev/null)
     if [[ -t 1 ]]; then
@@ -78,14 +80,14 @@ _step_failed() {
 step() {
   local name=$1 advice=$2
   shift 2
-  local slug log started status ticker='' errexit=$-
+  local slug log started status ticker='' errexit=$- shell=$BASHPID
   slug=$(printf '%s' "$name" | tr -c 'A-Za-z0-9.' '-' | cut -c 1-50)
   log=$(printf '%s/%02d-%s.log' "$STEP_LOGS" $((${#STEP_NAMES[@]} + 1)) "$slug")
   : >"$log"
   started=$(milliseconds_now)
   # The command is not a condition, because that would switch errexit off within it.
   set +e
-  _step_ticker "$name" "$log" &
+  _step_ticker "$name" "$log" "$shell" &
   ticker=$!
   # After an interrupt that one of its programs took as its regular end, the next one must not start.
   (set -e; trap 'exit 130' INT; "$@") >"$log" 2>&1
