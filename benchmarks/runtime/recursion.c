@@ -1,7 +1,9 @@
 /* recursion [THREADS]
  *
  * Nanoseconds per call of a recursion that does nothing else. With threads: CPU nanoseconds per
- * call in each. Prints the best of many slices, because noise only adds. */
+ * call in each. Prints the best of many slices, because noise only adds. With INCREMENTS each call
+ * increments two numbers in memory, which is the least that counts of a function and of its caller
+ * can cost. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>
@@ -10,9 +12,18 @@
 
 enum { DEPTH = 20, CALLS = 200000, SLICES = 300, MOST = 64 };
 
+#ifdef INCREMENTS
+static long called, calls;
+#define ADD(counter) __asm__ volatile("incq %0" : "+m"(counter))
+#else
+#define ADD(counter) __asm__ volatile("")
+#endif
+
 __attribute__((noinline, noclone)) long down(long n) {
-  __asm__ volatile("");
-  return n == 0 ? 0 : down(n - 1) + 1;
+  ADD(called);
+  if (n == 0) return 0;
+  ADD(calls);
+  return down(n - 1) + 1;
 }
 
 static __attribute__((no_instrument_function)) double now(void) {

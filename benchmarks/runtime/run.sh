@@ -28,6 +28,7 @@ calls=-Wa,--gprofhub-count=calls
 blocks=-Wa,--gprofhub-count=blocks
 simple=(-O1 -fno-optimize-sibling-calls -pthread)
 gcc "${simple[@]}" "$sources/recursion.c" -o recursion.plain
+gcc "${simple[@]}" -DINCREMENTS "$sources/recursion.c" -o recursion.increments
 gcc "${simple[@]}" -pg "$sources/recursion.c" -o recursion.glibc
 gcc "${simple[@]}" -pg "$sources/recursion.c" "$sources/empty_stub.S" -o recursion.stub
 gcc "${simple[@]}" -pg "$sources/recursion.c" "$runtime" -o recursion.ours
@@ -171,7 +172,7 @@ fi
 
 for ((round = 0; round < rounds; ++round)); do
     export GPROFHUB_SAMPLE_RATE=0
-    for form in plain stub glibc ours fentry_stub fentry fast; do
+    for form in plain stub glibc ours fentry_stub fentry increments fast; do
         measure recursion.$form ./recursion.$form
     done
     measure recursion4.ours ./recursion.ours 4
@@ -198,6 +199,7 @@ row "  added by glibc" "$(difference recursion.glibc recursion.plain)"
 row "  added by this runtime" "$(difference recursion.ours recursion.plain)"
 row "  added by an empty __fentry__" "$(difference recursion.fentry_stub recursion.plain)"
 row "  added by this runtime, -mfentry" "$(difference recursion.fentry recursion.plain)"
+row "  added by two increments of memory" "$(difference recursion.increments recursion.plain)"
 row "  added by counters in the text" "$(difference recursion.fast recursion.plain)"
 row "CPU a call, 4 threads over 1: glibc" "$(ratio recursion4.glibc recursion.glibc)"
 row "CPU a call, 4 threads over 1: this runtime" "$(ratio recursion4.ours recursion.ours)"
