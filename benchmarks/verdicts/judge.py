@@ -45,6 +45,17 @@ class Judge:
             kept.with_suffix(".part").rename(kept)
         return json.loads(kept.read_text())
 
+    def explain_first(self, base, head, name):
+        """What `gprofhub explain --format=json` says of the first finding; None: there is none."""
+        findings = self.compare(base, head, name)["findings"]
+        if not findings:
+            return None
+        program, _, *sides = self.command(base, head, name)
+        kept = CACHE / "verdicts" / f"{digest(self.version, *map(str, base), '--', *map(str, head))}.first.json"
+        if not kept.exists():
+            kept.write_text(quiet([program, "explain", findings[0]["id"], *sides, "--format=json"]))
+        return json.loads(kept.read_text())
+
     def screen(self, base, head, name):
         """The report as a terminal of COLUMNS shows it, and its processor seconds."""
         command = self.command(base, head, name)

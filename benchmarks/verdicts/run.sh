@@ -23,6 +23,8 @@
 #   data      32 edited initialisers, by rule, that unchanged code loops by: an alarm, or on
 #             the rerun list; as many without effect: silent
 #   growth    28 tests whose own code or input grows, by rule: no library is blamed
+#   agents    regressions of counts and mutations through `explain --format=json` alone: the
+#             edited function and its line
 #
 # Without a PART all of them. All comparisons use `gprofhub diff BASE HEAD --format=json`, BASE and
 # HEAD being folders with one folder per run.

@@ -8,7 +8,7 @@ from judge import Judge
 
 
 PARTS = ("same", "rebuilt", "counts", "mutations", "shifts", "refactorings", "moved", "toolchains", "slow", "slowed_sources", "history", "scale",
-         "bugs", "data", "growth")
+         "bugs", "data", "growth", "agents")
 # Parts of many long runs use only three programs; for patches, the tuned ones. SQLite, one unit of
 # 240,000 lines, takes too long to compile some hundred times.
 WITHOUT_SQLITE = tuple(name for name in programs.ALL if name != "sqlite")
@@ -16,7 +16,7 @@ PROGRAMS = {"same": programs.TUNED[:3], "slow": programs.TUNED[:3], "counts": pr
             "mutations": WITHOUT_SQLITE, "moved": WITHOUT_SQLITE}
 
 # Parts that draw cases by seed.
-DRAWN = ("mutations", "moved", "refactorings", "data", "growth")
+DRAWN = ("mutations", "moved", "refactorings", "data", "growth", "agents")
 
 
 def range_of(text):
