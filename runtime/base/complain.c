@@ -1,8 +1,10 @@
 #include "runtime/base/complain.h"
 
 #include <errno.h>
+#include <sys/stat.h>
 
 #include "runtime/base/config.h"
+#include "runtime/base/signals.h"
 #include "runtime/base/syscalls.h"
 #include "runtime/base/text.h"
 
@@ -12,8 +14,20 @@ enum { LINE_BYTES = 2 * GH_PATH_BYTES + 1024 };
 static int complained[GH_SUBJECTS];
 static char lines[GH_SUBJECTS][LINE_BYTES];
 
+static struct stat begun_with;
+
+void gh_complain_begin(void) {
+  if (GH_FAILED(GH_CALL2(fstat, 2, &begun_with))) begun_with = (struct stat){0};
+}
+
+static int is_stderr(void) {
+  struct stat now;
+  return !GH_FAILED(GH_CALL2(fstat, 2, &now)) && now.st_dev == begun_with.st_dev &&
+         now.st_ino == begun_with.st_ino;
+}
+
 void gh_complain(enum gh_subject subject, const char* what, const char* detail) {
-  if (__atomic_exchange_n(&complained[subject], 1, __ATOMIC_RELAXED)) return;
+  if (__atomic_exchange_n(&complained[subject], 1, __ATOMIC_RELAXED) || !is_stderr()) return;
   char* const line = lines[subject];
   struct gh_text text = gh_text_in(line, LINE_BYTES - 1);
   gh_put(&text, "gprofhub: ");
@@ -25,7 +39,9 @@ void gh_complain(enum gh_subject subject, const char* what, const char* detail) 
     gh_put(&text, detail);
   }
   line[text.length++] = '\n';
+  const struct gh_quiet_writing writing = gh_begin_writing();
   GH_CALL3(write, 2, line, text.length);
+  gh_end_writing(writing);
 }
 
 const char* gh_reason(long error) {

@@ -17,8 +17,13 @@ enum gh_subject {
   GH_SUBJECTS
 };
 
+/* Remembers what stderr is. A program may close it, and open a file of its own by its number: that
+ * one gets no message. */
+void gh_complain_begin(void);
+
 /* Prints "gprofhub: PROGRAM: WHAT: DETAIL" and a line feed, unless the subject was reported
- * before. The detail may be empty. Async-signal-safe. */
+ * before, or stderr is another file than at gh_complain_begin. The detail may be empty. No signal
+ * of a failed write reaches the program. Async-signal-safe. */
 void gh_complain(enum gh_subject subject, const char* what, const char* detail);
 
 /* Reason why a file cannot be created or written. `error` is -errno. */

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <link.h>
 
+#include "runtime/base/complain.h"
 #include "runtime/base/syscalls.h"
 #include "runtime/base/text.h"
 #include "runtime/processor/machine.h"
@@ -272,6 +273,7 @@ static void read_sharing(void) {
 }
 
 void gh_config_read(void) {
+  gh_complain_begin();
   if (&environ != 0 && environ != 0) {
     for (char** variable = environ; *variable; ++variable) {
       take_variable(*variable, gh_length(*variable));

@@ -18,6 +18,7 @@
 #include "profile/gmon/reader.h"
 
 extern "C" {
+#include "runtime/base/complain.h"
 #include "runtime/gmon/gmon_files.h"
 #include "runtime/recording/counts.h"
 #include "runtime/recording/modules.h"
@@ -90,6 +91,7 @@ class GmonFiles : public ::testing::Test {
 
   // Ends the process; returns the number of files that exist.
   static void WriteUnderALimit() {
+    gh_complain_begin();  // death tests have a stderr of their own
     const rlimit limit = {4000, 4000};
     setrlimit(RLIMIT_FSIZE, &limit);
     gh_gmon_write();

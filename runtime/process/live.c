@@ -297,7 +297,7 @@ int gh_live_dump(struct gprofhub_thread* self, const char* label) {
     return 0;
   }
   take_all(self);
-  const struct gh_signals signals = gh_block_signals();
+  const struct gh_quiet_writing writing = gh_begin_writing();
   struct gh_text text = gh_text_in(path, sizeof path);
   put_dump_path(&text, recording, label);
   const long from = GH_OPEN(recording, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0);
@@ -311,7 +311,7 @@ int gh_live_dump(struct gprofhub_thread* self, const char* label) {
     if (result < 0) GH_UNLINK(path);
   }
   if (!GH_FAILED(from)) GH_CALL1(close, from);
-  gh_restore_signals(signals);
+  gh_end_writing(writing);
   if (result < 0) gh_complain(GH_DUMP, path, gh_reason(result));
   return result >= 0;
 }

@@ -97,6 +97,21 @@ static PLAIN int fork_then_rights(void) {
   _exit(WIFEXITED(status) ? WEXITSTATUS(status) : FAILED);
 }
 
+/* The runtime has something to say then, and descriptor 2 is the program's file. */
+static PLAIN int own_file_for_stderr(void) {
+  char own[4096];
+  snprintf(own, sizeof own, "%s-moved", folder());
+  close(2);
+  return open(own, O_RDWR | O_CREAT, 0600) == 2 ? remove_folder() : FAILED;
+}
+
+static PLAIN int exec_with_unread_stderr(char* self) {
+  int ends[2];
+  if (pipe(ends) || dup2(ends[1], 2) != 2 || close(ends[0]) || close(ends[1])) return FAILED;
+  execv(self, (char* const[]){self, "removed", 0});
+  return FAILED;
+}
+
 static PLAIN int count_descriptors(void) {
   DIR* const open = opendir("/proc/self/fd");
   int count = 0;
@@ -268,7 +283,8 @@ static PLAIN int change_and_serve(int count, char** values) {
                   {"rights,closed", rights_then_close},
                   {"root,close_range", root_then_close_range},
                   {"bare_close,rights", bare_close_then_rights},
-                  {"fork,rights", fork_then_rights}};
+                  {"fork,rights", fork_then_rights},
+                  {"own_stderr", own_file_for_stderr}};
   static const struct {
     const char* name;
     void (*end)(void);
@@ -299,6 +315,7 @@ int PLAIN main(int count, char** values) {
   if (strcmp(wish, "descriptors") == 0) return compare_descriptors();
   if (strcmp(wish, "blocked") == 0) return block_all();
   if (strcmp(wish, "exec_blocked") == 0) return exec_with_all_blocked(values[0]);
+  if (strcmp(wish, "unread_stderr") == 0) return exec_with_unread_stderr(values[0]);
   if (strcmp(wish, "handler") == 0) return block_in_handler();
   if (strcmp(wish, "overflow") == 0) return end_with_full_ring();
   if (strcmp(wish, "small_stack") == 0) return use_small_stack();

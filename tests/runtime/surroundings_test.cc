@@ -64,6 +64,20 @@ TEST_P(SurroundingsTest, TheFolderIsRemoved) {
   fs::create_directories(folder_);
 }
 
+TEST_P(SurroundingsTest, AMessageIsNotWrittenIntoTheProgramsFile) {
+  ASSERT_EQ(Run("own_stderr"), 0);
+  EXPECT_EQ(Slurp(moved_), "");
+  fs::create_directories(folder_);
+}
+
+TEST_P(SurroundingsTest, AMessageThatCannotBeWrittenEndsNothing) {
+  // Into a file at its limit, and into a pipe that has no reader.
+  EXPECT_EQ(Run("none", RLIMIT_FSIZE, 0), 0);
+  EXPECT_EQ(err_, "");
+  EXPECT_EQ(Run("unread_stderr"), 0);
+  fs::create_directories(folder_);
+}
+
 TEST_P(SurroundingsTest, RightsAreGivenUp) {
   if (geteuid() != 0) GTEST_SKIP() << "only root has rights to give up";
   ASSERT_EQ(Run("rights"), 0);
