@@ -535,6 +535,9 @@ class Comparison {
       compared_.add_targets(part.label);
       compared_.set_arcs(compared_.arcs() + part.work->matched.arcs.size());
       works_.push_back(*std::move(part.work));
+      for (const FunctionPair& function : works_.back().matched.functions) {
+        if (!function.name.empty()) functions_.insert(function.name);
+      }
     } else if (part.head.runs > 0) {
       compared_.add_new_targets(part.label);
       if (part.total_of_new.after() > 0) *report_.add_totals() = std::move(part.total_of_new);
@@ -554,11 +557,8 @@ class Comparison {
     NoteOtherMachines(incomparable_, on_older_runs_, report_);
     std::vector<TargetTimes*> times;
     for (TargetWork& work : works_) times.push_back(&work.times);
-    size_t functions = 0;
-    base::RunBoth(
-        works_.size() > 1, [&] { JudgeTimes(times, options.time); },
-        [&] { functions = CountFunctions(); });
-    compared_.set_functions(functions);
+    JudgeTimes(times, options.time);
+    compared_.set_functions(functions_.size());
     SetSpeed(works_, report_);
     SetTotals(options.time);
 
@@ -603,23 +603,13 @@ class Comparison {
         [](const v1::TargetTotal& a, const v1::TargetTotal& b) { return a.target() < b.target(); });
   }
 
-  // Over all targets, each name once.
-  size_t CountFunctions() const {
-    absl::flat_hash_set<absl::string_view> functions;
-    for (const TargetWork& work : works_) {
-      for (const FunctionPair& function : work.matched.functions) {
-        if (!function.name.empty()) functions.insert(function.name);
-      }
-    }
-    return functions.size();
-  }
-
   v1::Report report_;
   v1::Compared& compared_ = *report_.mutable_compared();
   SideTimes base_, head_;
   size_t window_runs_ = 0;
   std::map<std::string, HeadRuns> head_runs_;
   std::vector<TargetWork> works_;
+  absl::flat_hash_set<absl::string_view> functions_;  // the names in all of these
   size_t incomparable_ = 0;
   size_t on_older_runs_ = 0;
 };

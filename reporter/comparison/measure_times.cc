@@ -12,6 +12,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
+#include "base/parallel.h"
 #include "reporter/comparison/code_evidence.h"
 #include "reporter/comparison/count_history.h"
 #include "reporter/comparison/pair_call_sites.h"
@@ -157,9 +158,12 @@ void JudgeTimes(const std::vector<TargetTimes*>& targets, const TimeOptions& opt
   for (FunctionTime& whole : wholes) {
     if (whole.test.before_runs > 0 && whole.test.after_runs > 0) total.push_back(&whole);
   }
-  JudgeFamily(self, options.model);
-  JudgeFamily(total, options.model);
-  JudgeFamily(instructions, options.model);
+  base::RunBoth(
+      targets.size() > 1, [&] { JudgeFamily(self, options.model); },
+      [&] {
+        JudgeFamily(total, options.model);
+        JudgeFamily(instructions, options.model);
+      });
   for (size_t i = 0; i < targets.size(); ++i) targets[i]->whole = wholes[i].test;
 }
 

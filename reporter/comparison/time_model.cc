@@ -211,20 +211,24 @@ bool IsControl(const TimeTest& test) {
   return is_same && test.before_samples + test.after_samples >= kEnoughSamples * runs;
 }
 
-double MedianSquare(const std::vector<const TimeTest*>& controls, double variance) {
+struct Control {
+  double square = 0;    // of the effect
+  double variance = 0;  // of its error
+};
+
+double MedianSquare(const std::vector<Control>& controls, double variance) {
   std::vector<double> squares;
-  for (const TimeTest* test : controls) {
-    squares.push_back(test->effect * test->effect / (test->error.Variance() + variance));
-  }
+  squares.reserve(controls.size());
+  for (const Control& one : controls) squares.push_back(one.square / (one.variance + variance));
   return base::Median(std::move(squares));
 }
 
 }  // namespace
 
 std::optional<double> EstimateBuildVariance(const std::vector<TimeTest*>& tests) {
-  std::vector<const TimeTest*> controls;
+  std::vector<Control> controls;
   for (const TimeTest* test : tests) {
-    if (IsControl(*test)) controls.push_back(test);
+    if (IsControl(*test)) controls.push_back({test->effect * test->effect, test->error.Variance()});
   }
   if (controls.size() < kEnoughFunctions) return std::nullopt;
   if (MedianSquare(controls, 0) <= kMedianOfSquare) return 0;
@@ -292,9 +296,12 @@ void ControlFalseDiscoveries(const std::vector<TimeTest*>& tests, double rate) {
   const auto weight = [of_changed](const TimeTest& test) {
     return test.evidence == TimeEvidence::kChanged ? of_changed : PriorWeight(test.evidence);
   };
-  std::stable_sort(matter.begin(), matter.end(), [&](const TimeTest* a, const TimeTest* b) {
-    return a->p / weight(*a) < b->p / weight(*b);
-  });
+  std::vector<std::pair<double, TimeTest*>> by_p;
+  by_p.reserve(matter.size());
+  for (TimeTest* test : matter) by_p.emplace_back(test->p / weight(*test), test);
+  std::stable_sort(by_p.begin(), by_p.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (size_t i = 0; i < matter.size(); ++i) matter[i] = by_p[i].second;
   const double m = static_cast<double>(std::max<size_t>(1, matter.size()));
   size_t found = 0;
   for (size_t i = 0; i < matter.size(); ++i) {
@@ -421,6 +428,10 @@ Shares Likelihood(const TimeTest& test) {
   const double runs = static_cast<double>(std::max<size_t>(1, test.before_runs + test.after_runs));
   const double samples = (test.before_samples + test.after_samples) / runs;
   Shares likelihood;
+  if (test.spread_df == 0) {  // one run per side, as most often, shows nothing
+    likelihood.fill(1);
+    return likelihood;
+  }
   for (size_t k = 0; k < likelihood.size(); ++k) {
     const double ratio = 1 + samples * kDegrees[k].variation * kDegrees[k].variation;
     likelihood[k] =

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "base/parallel.h"
 #include "base/status_macros.h"
 #include "base/text.h"
 #include "profile/codec/series.h"
@@ -333,6 +335,67 @@ v1::ChangeEvent Describe(const History& history, const EventCluster& cluster,
   return event;
 }
 
+// Finds the events of a history, each by itself, in any thread.
+class Events {
+ public:
+  // Keeps references to `history` and `options`.
+  Events(History& history, std::vector<SeriesChange> changes, const ChangeEventOptions& options)
+      : history_(history),
+        options_(options),
+        by_series_(ConfirmedBySeries(changes)),
+        clusters_(ClusterChanges(std::move(changes))) {}
+
+  size_t size() const { return clusters_.size(); }
+
+  // Of the cluster that is `item` before the newest; nullopt: it has no cause.
+  absl::StatusOr<std::optional<v1::ChangeEvent>> Find(size_t item) const {
+    const size_t number = clusters_.size() - 1 - item;
+    const EventCluster& cluster = clusters_[number];
+    EventCause search(cluster);
+    std::vector<size_t> targets = TargetsOf(cluster);
+    if (targets.size() > kTargetsCompared) targets.resize(kTargetsCompared);
+    for (const size_t target : targets) {
+      const std::string& label = history_.targets()[target];
+      ASSIGN_OR_RETURN(const Sides sides, ReadSides(number, label));
+      search.AddTarget(target, label, sides.before, sides.after);
+    }
+    const std::optional<v1::Finding> cause = search.Find(options_.all);
+    if (!cause.has_value()) return std::nullopt;
+    v1::ChangeEvent event = Describe(history_, cluster, *cause, search);
+    const SeriesChange* const series = search.SeriesOf(*cause);
+    const std::optional<size_t> back =
+        series == nullptr ? std::nullopt : BackAt(by_series_, *series);
+    if (back.has_value()) *event.mutable_back_at() = history_.releases()[*back].about;
+    return event;
+  }
+
+ private:
+  struct Sides {
+    ComparisonSide before, after;
+  };
+
+  // One thread reads while the other one compares.
+  absl::StatusOr<Sides> ReadSides(size_t number, const std::string& label) const {
+    const std::lock_guard<std::mutex> lock(reading_);
+    const EventCluster& cluster = clusters_[number];
+    const size_t begin = number == 0 ? 0 : clusters_[number - 1].at;
+    const size_t end =
+        number + 1 == clusters_.size() ? history_.releases().size() : clusters_[number + 1].at;
+    Sides sides;
+    ASSIGN_OR_RETURN(sides.before,
+                     ReadSide(history_, label, cluster.last_before, begin, /*backwards=*/true));
+    ASSIGN_OR_RETURN(sides.after,
+                     ReadSide(history_, label, cluster.first_after, end, /*backwards=*/false));
+    return sides;
+  }
+
+  History& history_;
+  const ChangeEventOptions& options_;
+  const ChangesBySeries by_series_;
+  const std::vector<EventCluster> clusters_;
+  mutable std::mutex reading_;
+};
+
 }  // namespace
 
 absl::StatusOr<std::vector<v1::ChangeEvent>> FindChangeEvents(History& history,
@@ -342,34 +405,24 @@ absl::StatusOr<std::vector<v1::ChangeEvent>> FindChangeEvents(History& history,
     ASSIGN_OR_RETURN(std::vector<SeriesChange> found, FindSeriesChanges(history, target));
     changes.insert(changes.end(), found.begin(), found.end());
   }
-  const ChangesBySeries by_series = ConfirmedBySeries(changes);
-  const std::vector<EventCluster> clusters = ClusterChanges(std::move(changes));
-  std::vector<v1::ChangeEvent> events;
-  for (size_t number = clusters.size(); number-- > 0;) {
-    const EventCluster& cluster = clusters[number];
-    const size_t begin = number == 0 ? 0 : clusters[number - 1].at;
-    const size_t end =
-        number + 1 == clusters.size() ? history.releases().size() : clusters[number + 1].at;
-    EventCause search(cluster);
-    std::vector<size_t> targets = TargetsOf(cluster);
-    if (targets.size() > kTargetsCompared) targets.resize(kTargetsCompared);
-    for (const size_t target : targets) {
-      const std::string& label = history.targets()[target];
-      ASSIGN_OR_RETURN(const ComparisonSide before,
-                       ReadSide(history, label, cluster.last_before, begin, /*backwards=*/true));
-      ASSIGN_OR_RETURN(const ComparisonSide after,
-                       ReadSide(history, label, cluster.first_after, end, /*backwards=*/false));
-      search.AddTarget(target, label, before, after);
+  const Events events(history, std::move(changes), options);
+  std::vector<v1::ChangeEvent> found;
+  absl::Status status;
+  base::WorkInOrder(events.size(), [&](base::OrderedItems& items) {
+    while (const std::optional<size_t> item = items.Take()) {
+      absl::StatusOr<std::optional<v1::ChangeEvent>> event = events.Find(*item);
+      items.WaitForTurn(*item);
+      status.Update(event.status());
+      if (!status.ok()) {
+        items.Stop();
+      } else if (event->has_value()) {
+        found.push_back(**std::move(event));
+      }
+      items.EndTurn(*item);
     }
-    const std::optional<v1::Finding> cause = search.Find(options.all);
-    if (!cause.has_value()) continue;
-    events.push_back(Describe(history, cluster, *cause, search));
-    const SeriesChange* const series = search.SeriesOf(*cause);
-    const std::optional<size_t> back =
-        series == nullptr ? std::nullopt : BackAt(by_series, *series);
-    if (back.has_value()) *events.back().mutable_back_at() = history.releases()[*back].about;
-  }
-  return events;
+  });
+  if (!status.ok()) return status;
+  return found;
 }
 
 void LimitEvents(uint32_t limit, v1::GetChangesResponse& changes) {

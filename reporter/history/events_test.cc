@@ -5,11 +5,14 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "profile/codec/series.h"
 #include "profile/computed.h"
 #include "reporter/testing/memory_history.h"
@@ -348,6 +351,35 @@ TEST(ChangeEvents, NewestFirstAndTheNewestReleaseUnconfirmed) {
   EXPECT_FALSE(events[0].confirmed());
   EXPECT_EQ(events[1].at().commit(), "c3");
   EXPECT_TRUE(events[1].confirmed());
+}
+
+TEST(ChangeEvents, OfManyTargetsComeInTheOrderOfTheReleases) {
+  constexpr int kTargets = 9;
+  MemoryHistory history;
+  for (int i = 0; i < 3 * kTargets + 3; ++i) {
+    std::map<std::string, profile::ComputedProfile> profiles;
+    for (int t = 0; t < kTargets; ++t) {
+      profiles.emplace(absl::StrCat("//:t", t), ParserWithReads(i < 3 * t + 3 ? 2 : 8));
+    }
+    history.Add(profiles);
+  }
+  const auto events = Find(history);
+  ASSERT_EQ(events.size(), size_t{kTargets});
+  for (int t = 0; t < kTargets; ++t) {
+    const v1::ChangeEvent& event = events[static_cast<size_t>(kTargets - 1 - t)];
+    EXPECT_EQ(event.at().commit(), absl::StrCat("c", 3 * t + 3));
+    EXPECT_THAT(event.targets(), testing::ElementsAre(absl::StrCat("//:t", t)));
+  }
+}
+
+TEST(ChangeEvents, AnErrorOfTheHistoryIsTheResult) {
+  MemoryHistory history;
+  for (int i = 0; i < 6; ++i) {
+    history.Add(
+        {{"//:t", ParserWithReads(i < 3 ? 2 : 8)}, {"//:u", ParserWithReads(i < 3 ? 2 : 16)}});
+  }
+  history.Break(absl::DataLossError("damaged"));
+  EXPECT_EQ(FindChangeEvents(history, {}).status(), absl::DataLossError("damaged"));
 }
 
 TEST(ChangeEvents, ASeriesThatGoesBackSaysWhen) {

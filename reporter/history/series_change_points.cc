@@ -7,6 +7,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
+#include "base/parallel.h"
 #include "base/status_macros.h"
 #include "profile/codec/series.h"
 #include "profile/names.h"
@@ -22,6 +23,7 @@ constexpr double kSamplesToJudge = 10;
 // Number of points of a target that are cached while all its buckets are processed: 6 MB. Further
 // points are read twice.
 constexpr size_t kMostKeptPoints = 200'000;
+constexpr size_t kSeriesWorthAThread = 32;
 
 // One function at one release.
 struct Cell {
@@ -147,8 +149,12 @@ void FindTimeChanges(const SampledRows& rows, const std::vector<ReleaseTotals>& 
   ChangePointOptions options;
   // Targets are processed one at a time. Each is assumed to have the same number of series.
   options.series = series.size() * targets;
-  for (size_t i = 0; i < series.size(); ++i) {
-    for (const ChangePoint& change : FindTimeSteps(series[i], scatters[i], options)) {
+  std::vector<std::vector<ChangePoint>> found(series.size());
+  base::ForBothHalves(series.size(), kSeriesWorthAThread, [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) found[i] = FindTimeSteps(series[i], scatters[i], options);
+  });
+  for (size_t i = 0; i < found.size(); ++i) {
+    for (const ChangePoint& change : found[i]) {
       changes.push_back({target, rows.hashes[i], v1::Finding::SELF_TIME, change});
     }
   }

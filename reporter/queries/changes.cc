@@ -151,8 +151,9 @@ class StoredHistory final : public History {
                                                                      size_t release) override;
 
  private:
-  // Number of reads whose profiles may still be in use: twice those of one change.
-  static constexpr size_t kReadsInUse = 12;
+  // Number of reads whose profiles may still be in use: those of the changes that two threads
+  // compare, and of the one that is read.
+  static constexpr size_t kReadsInUse = 18;
 
   // How a run measured a target.
   enum class Kind {
