@@ -64,6 +64,23 @@ std::string DescribeModule(const profile::RecordedModule& module) {
       module.profile.arcs.size(), CallsOf(module), PeriodsOf(module), module.profile.blocks.size());
 }
 
+// Unknown parts are left out.
+std::string DescribeEnvironment(const profile::Environment& environment) {
+  std::string text;
+  const auto add = [&](absl::string_view name, const std::string& value) {
+    if (!value.empty()) absl::StrAppend(&text, name, ": ", absl::CEscape(value), "\n");
+  };
+  add("architecture", environment.architecture);
+  add("emulator", environment.emulator);
+  add("processor", environment.processor);
+  add("processor features", environment.features);
+  add("GLIBC_TUNABLES", environment.tunables);
+  if (environment.processors > 0) {
+    absl::StrAppend(&text, "processors allowed: ", environment.processors, "\n");
+  }
+  return text;
+}
+
 std::string Describe(const std::string& path, const profile::Recording& recording) {
   std::string text = absl::StrFormat(
       "recording: %s\nprogram: %s\npid: %d\nparent pid: %d\nstarted: %s\nend: %s\nthreads: %d\n",
@@ -78,6 +95,7 @@ std::string Describe(const std::string& path, const profile::Recording& recordin
     absl::StrAppendFormat(&text, "mark: %d, %s\n", mark.number, TimeOf(mark));
   }
   if (recording.rank >= 0) absl::StrAppendFormat(&text, "rank: %d\n", recording.rank);
+  text += DescribeEnvironment(recording.environment);
   absl::StrAppendFormat(&text,
                         "mechanism: %s\ndimension: %s\nrate asked: %d\nrate achieved: %.1f\n",
                         recording.mechanism, absl::CEscape(recording.dimension),
@@ -117,6 +135,13 @@ Json ModuleJson(const profile::RecordedModule& module) {
           {"blocks", module.profile.blocks.size()}};
 }
 
+Json EnvironmentJson(const profile::Environment& environment) {
+  if (environment.architecture.empty()) return nullptr;
+  return {{"architecture", environment.architecture}, {"emulator", environment.emulator},
+          {"processor", environment.processor},       {"features", environment.features},
+          {"tunables", environment.tunables},         {"processors", environment.processors}};
+}
+
 Json RecordingJson(const std::string& path, const profile::Recording& recording) {
   Json json = {{"file", path},
                {"program", recording.program},
@@ -128,6 +153,7 @@ Json RecordingJson(const std::string& path, const profile::Recording& recording)
                {"marks", Json::array()},
                {"threads", recording.threads},
                {"rank", nullptr},
+               {"environment", EnvironmentJson(recording.environment)},
                {"mechanism", recording.mechanism},
                {"dimension", recording.dimension},
                {"rate_asked", recording.rate_asked},

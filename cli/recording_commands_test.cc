@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -50,6 +51,31 @@ TEST(InfoCommand, ScriptsGetTheSameAsJson) {
     EXPECT_EQ(module["build_id"].get<std::string>().size(), 40u);
     EXPECT_GE(module["calls"], 10 + 80 + 160) << "of parse, next and read_token";
   }
+}
+
+TEST(InfoCommand, DescribesTheEnvironment) {
+  profile::RecordingBuilder builder;
+  const fs::path folder = EmptyTestFolder();
+  const std::string old = (folder / "old.gprofhub").string();
+  ASSERT_TRUE(WriteFile(old, builder.Bytes()).ok());
+  gprofhub_environment& environment = builder.header.environment;
+  std::strcpy(environment.architecture, "x86_64");
+  std::strcpy(environment.emulator, "qemu-x86_64");
+  std::strcpy(environment.features, "AVX AVX2");
+  std::strcpy(environment.tunables, "glibc.cpu.hwcaps=-\x1b[2J");
+  environment.processors = 3;
+  const std::string file = (folder / "p.gprofhub").string();
+  ASSERT_TRUE(WriteFile(file, builder.Bytes()).ok());
+  EXPECT_THAT(
+      Ask({"info", file}).out,
+      HasSubstr("\narchitecture: x86_64\nemulator: qemu-x86_64\nprocessor features: AVX "
+                "AVX2\nGLIBC_TUNABLES: glibc.cpu.hwcaps=-\\033[2J\nprocessors allowed: 3\n"));
+  const CommandResult result = Ask({"info", file, old, "--format=json"});
+  ASSERT_EQ(result.exit_code, kExitOk) << result.err;
+  const auto json = nlohmann::json::parse(result.out)["recordings"];
+  EXPECT_EQ(json[0]["environment"]["features"], "AVX AVX2");
+  EXPECT_EQ(json[0]["environment"]["processors"], 3);
+  EXPECT_TRUE(json[1]["environment"].is_null());
 }
 
 TEST(InfoCommand, ListsTheProcessesOfASharedFile) {

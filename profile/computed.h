@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/text_arena.h"
+#include "profile/environment.h"
 
 namespace gprofhub::profile {
 
@@ -83,6 +84,8 @@ struct ComputedProfile {
   std::vector<InlinedCost> inlined;  // ascending by (function, name); empty: unknown
   std::vector<AliasCost> aliases;    // ascending by function
   std::vector<LineCost> lines;       // ascending by function; empty: unknown
+  // Of its processes, ascending and different (AddEnvironment); empty: unknown.
+  std::vector<Environment> environments;
 };
 
 }  // namespace gprofhub::profile

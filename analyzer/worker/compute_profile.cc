@@ -438,6 +438,7 @@ profile::ComputedProfile ComputeProfile(const TargetProfile& target,
   profile::ComputedProfile profile;
   profile.repetitions = options.repetitions;
   profile.profiles = options.profiles;
+  profile.environments = target.environments;
   TargetComputation(target, profile).Run();
   return profile;
 }

@@ -414,6 +414,22 @@ TEST(ComputeProfile, AccountsForModulesWithoutSymbolsAndForOverhead) {
   EXPECT_EQ(profile.strings[profile.functions.back().image], "libz.so");
 }
 
+TEST(ComputeProfile, HasTheEnvironmentsOfAllProcesses) {
+  TargetSum sum;
+  const auto no_symbols = [](absl::string_view) -> const profile::SymbolTable* { return nullptr; };
+  for (const uint32_t processors : {2, 0, 1, 2}) {
+    profile::Recording recording = TwoModules();
+    if (processors > 0) recording.environment.architecture = "x86_64";
+    recording.environment.processors = processors;
+    ASSERT_TRUE(sum.AddRecording(recording, no_symbols).ok());
+  }
+  std::vector<uint32_t> processors;
+  for (const profile::Environment& environment : ComputeProfile(sum.Take(), {}).environments) {
+    processors.push_back(environment.processors);
+  }
+  EXPECT_THAT(processors, ElementsAre(1, 2));
+}
+
 TEST(ComputeProfile, KeepsBothSidesOfCallsBetweenModules) {
   const profile::SymbolTable app = Symbols("app");
   const profile::ComputedProfile profile = ComputeRecording(TwoModules(), app);

@@ -138,6 +138,7 @@ absl::Status TargetSum::AddRecording(
   sampling.nowhere += nowhere;
   sum_.calls_nowhere += recording.unattributed_calls;
   if (!profile::MissingCalls(recording).empty()) ++sum_.incomplete;
+  profile::AddEnvironment(recording.environment, sum_.environments);
   if (!recording.stacks.empty()) {
     ProcessStacks stacks{sampled.first, sampled.second, recording.stacks};
     for (profile::ModuleFrame& frame : stacks.frames) {

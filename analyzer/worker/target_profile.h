@@ -17,6 +17,7 @@
 #include "absl/strings/string_view.h"
 #include "analyzer/graph/function_table.h"
 #include "profile/computed.h"
+#include "profile/environment.h"
 #include "profile/merge.h"
 #include "profile/raw_profile.h"
 #include "profile/recording/chunks.h"
@@ -54,8 +55,9 @@ struct TargetProfile {
   std::vector<profile::CrossArc> cross_arcs;  // ascending; indices into modules
   std::vector<ProcessStacks> stacks;
   std::map<std::pair<std::string, uint32_t>, Sampling> sampling;  // by (dimension, rate)
-  uint64_t calls_nowhere = 0;  // to addresses outside of all modules
-  uint64_t incomplete = 0;     // processes whose recording lacks calls
+  uint64_t calls_nowhere = 0;                      // to addresses outside of all modules
+  uint64_t incomplete = 0;                         // processes whose recording lacks calls
+  std::vector<profile::Environment> environments;  // of processes: ascending and different
 };
 
 class TargetSum {

@@ -41,6 +41,15 @@ std::string EncodeComputedProfile(const ComputedProfile& profile) {
   message.set_repetitions(profile.repetitions);
   message.set_profiles(profile.profiles);
   for (const std::string& warning : profile.warnings) message.add_warnings(warning);
+  for (const Environment& environment : profile.environments) {
+    v1::Environment& added = *message.add_environments();
+    added.set_architecture(environment.architecture);
+    added.set_emulator(environment.emulator);
+    added.set_processor(environment.processor);
+    added.set_features(environment.features);
+    added.set_tunables(environment.tunables);
+    added.set_processors(environment.processors);
+  }
 
   v1::FunctionCosts& functions = *message.mutable_functions();
   const bool has_code =
@@ -108,7 +117,8 @@ using Lines = v1::LineCosts;
 using Message = v1::ComputedProfile;
 
 constexpr uint64_t kMostTexts = 4'000'000;
-constexpr uint64_t kHeapBytes = 16;  // allocator's overhead
+constexpr uint64_t kHeapBytes = 16;             // allocator's overhead
+constexpr size_t kMostEnvironmentBytes = 4096;  // a recording's texts are shorter
 
 absl::Status Bad(absl::string_view field, absl::string_view problem) {
   return absl::InvalidArgumentError(
@@ -147,6 +157,43 @@ absl::Status ReadTable(const WireField& field, absl::string_view name, uint32_t 
   if (!read.ok()) return Bad(name, read.status().message());
   table = *read;
   return absl::OkStatus();
+}
+
+// The text of the environment for this field of the message; nullptr: none.
+std::string* TextFor(const WireField& field, Environment& environment) {
+  switch (field.number) {
+    case v1::Environment::kArchitectureFieldNumber:
+      return &environment.architecture;
+    case v1::Environment::kEmulatorFieldNumber:
+      return &environment.emulator;
+    case v1::Environment::kProcessorFieldNumber:
+      return &environment.processor;
+    case v1::Environment::kFeaturesFieldNumber:
+      return &environment.features;
+    case v1::Environment::kTunablesFieldNumber:
+      return &environment.tunables;
+    default:
+      return nullptr;
+  }
+}
+
+absl::Status ReadEnvironment(const WireField& field, std::vector<Environment>& environments) {
+  if (field.type != WireType::kDelimited) return Bad("environments", "is of another type");
+  if (environments.size() == kMostEnvironments) {
+    return Bad("environments", absl::StrFormat("more than %d", kMostEnvironments));
+  }
+  if (field.bytes.size() > kMostEnvironmentBytes) return Bad("environments", "is too long");
+  Environment& environment = environments.emplace_back();
+  WireReader reader(field.bytes);
+  WireField part;
+  while (reader.Next(part)) {
+    std::string* const text = TextFor(part, environment);
+    if (text != nullptr && part.type == WireType::kDelimited) *text = std::string(part.bytes);
+    if (part.number == v1::Environment::kProcessorsFieldNumber) {
+      environment.processors = static_cast<uint32_t>(part.value);
+    }
+  }
+  return reader.failed() ? Bad("environments", "is not a message") : absl::OkStatus();
 }
 
 // The number in the profile's head for this field of the message; nullptr: none.
@@ -188,6 +235,8 @@ absl::Status TakeField(const WireField& field, uint64_t& seen, WireProfile& prof
       return ReadTable(field, "aliases", 0, seen, profile.aliases);
     case Message::kLinesFieldNumber:
       return ReadTable(field, "lines", Bit(Lines::kSamplesFieldNumber), seen, profile.lines);
+    case Message::kEnvironmentsFieldNumber:
+      return ReadEnvironment(field, head.environments);
     case Message::kStringsFieldNumber:
     case Message::kWarningsFieldNumber:
       type = WireType::kDelimited;
@@ -275,6 +324,7 @@ uint64_t SizeOfProfile(WireProfile& profile) {
          profile.inlined[Inlined::kFunctionFieldNumber].rows() * sizeof(InlinedCost) +
          profile.aliases[Aliases::kFunctionFieldNumber].rows() * sizeof(AliasCost) +
          profile.lines[Lines::kFunctionFieldNumber].rows() * sizeof(LineCost) +
+         profile.head.environments.size() * (sizeof(Environment) + kMostEnvironmentBytes) +
          profile.strings * sizeof(size_t) + profile.warnings * (sizeof(std::string) + kHeapBytes) +
          profile.bytes_of_texts;
 }
@@ -498,6 +548,9 @@ uint64_t MemoryOf(const ComputedProfile& profile) {
       profile.functions.size() * sizeof(FunctionCost) + profile.arcs.size() * sizeof(ArcCost) +
       profile.inlined.size() * sizeof(InlinedCost) + profile.aliases.size() * sizeof(AliasCost) +
       profile.lines.size() * sizeof(LineCost) + profile.strings.memory();
+  for (const Environment& environment : profile.environments) {
+    memory += sizeof(Environment) + environment.features.size() + environment.tunables.size();
+  }
   for (const std::string& text : profile.warnings) {
     memory += sizeof(std::string) + text.size() + kHeapBytes;
   }

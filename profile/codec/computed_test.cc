@@ -41,13 +41,15 @@ ComputedProfile Sample() {
   profile.inlined = {{0, 17}, {1, 4}};
   profile.aliases = {{1, 1}, {1, 2}};
   profile.lines = {{0, 2, 11, 40, 0}, {1, 2, 21, 32, 9.25}};
+  profile.environments = {{"x86_64", "qemu-x86_64", "vendor \xff", "AVX AVX2", "glibc.a=1", 2},
+                          {"x86_64", "", "", "", "", 0}};
   return profile;
 }
 
 std::string Changed(const std::function<void(v1::ComputedProfile&)>& change) {
   v1::ComputedProfile message;
-  EXPECT_TRUE(DecodeMessage(EncodeComputedProfile(Sample()), "computed profile", {8, 9, 15, 16, 18},
-                            message)
+  EXPECT_TRUE(DecodeMessage(EncodeComputedProfile(Sample()), "computed profile",
+                            {8, 9, 15, 16, 18, 19}, message)
                   .ok());
   change(message);
   return EncodeMessage(message);
@@ -95,6 +97,7 @@ TEST(ComputedCodec, ComesBackAsItWas) {
   EXPECT_EQ(profile->repetitions, sample.repetitions);
   EXPECT_EQ(profile->profiles, sample.profiles);
   EXPECT_EQ(profile->warnings, sample.warnings);
+  EXPECT_EQ(profile->environments, sample.environments);
   ASSERT_EQ(profile->functions.size(), sample.functions.size());
   for (size_t i = 0; i < sample.functions.size(); ++i) {
     const FunctionCost& a = profile->functions[i];
@@ -157,6 +160,24 @@ TEST(ComputedCodec, NamesAToolchainThatIsWrong) {
                 message.mutable_functions()->mutable_toolchain()->RemoveLast();
               }),
               "functions.toolchain");
+}
+
+TEST(ComputedCodec, NamesEnvironmentsThatAreWrong) {
+  ExpectError(Changed([](v1::ComputedProfile& message) {
+                while (message.environments_size() <= static_cast<int>(kMostEnvironments)) {
+                  message.add_environments()->set_processors(1);
+                }
+              }),
+              "environments: more than 8");
+  ExpectError(Changed([](v1::ComputedProfile& message) {
+                message.mutable_environments(1)->set_tunables(std::string(5000, 'a'));
+              }),
+              "environments: is too long");
+  const auto content = Decompress(EncodeComputedProfile(Sample()), "profile");
+  ASSERT_TRUE(content.ok());
+  // Field 19: a number, and a message that is cut off.
+  ExpectError(Compress(*content + "\x98\x01\x05"), "environments: is of another type");
+  ExpectError(Compress(*content + "\x9a\x01\x02\x0a\x05"), "environments: is not a message");
 }
 
 TEST(ComputedCodec, SameProfileGivesSameBytes) {

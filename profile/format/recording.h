@@ -167,6 +167,20 @@ struct gprofhub_mark {
   uint64_t losses[GPROFHUB_LOSSES];
 };
 
+/* Properties of machine and process, other than the code, that may decide about counts. Texts are
+ * terminated, and cut if longer. */
+struct gprofhub_environment {
+  char architecture[16]; /* "x86_64", "aarch64"; empty: recorded by version 0.1.0 */
+  char emulator[48];     /* name of the program that emulates the processor; empty: none known */
+  char processor[96];    /* vendor and model; empty: unknown */
+  /* Features, separated by spaces, by which libc chooses between variants of a function, as
+   * GLIBC_TUNABLES spells them. */
+  char features[512];
+  char tunables[512];  /* GLIBC_TUNABLES */
+  uint32_t processors; /* that the process may use; 0: unknown */
+  uint32_t unused;
+};
+
 /* First page of the file. */
 struct gprofhub_recording {
   char magic[8];
@@ -221,6 +235,7 @@ struct gprofhub_recording {
    * magic was discarded. */
   uint64_t older;
   char case_folder[256]; /* the folder of the test's case, terminated; empty: none */
+  struct gprofhub_environment environment;
 };
 
 /* First page of a shared file; a page of the machine's. Every process stores the same magic,

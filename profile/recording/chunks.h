@@ -17,6 +17,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "base/status_macros.h"
+#include "profile/environment.h"
 #include "profile/format/recording.h"
 #include "profile/raw_profile.h"
 
@@ -66,6 +67,7 @@ struct RecordingMark {
 
 struct Recording {
   std::string program;  // path of the executable
+  Environment environment;
   uint32_t pid = 0;
   uint32_t parent_pid = 0;
   uint64_t start_seconds = 0;  // wall clock, since 1970

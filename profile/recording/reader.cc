@@ -173,9 +173,21 @@ absl::Status ReadThreads(const RecordingBytes& bytes, const std::vector<Recordin
   return status;
 }
 
+Environment EnvironmentOf(const gprofhub_environment& recorded) {
+  Environment environment;
+  environment.architecture = TextOf(recorded.architecture, sizeof recorded.architecture);
+  environment.emulator = TextOf(recorded.emulator, sizeof recorded.emulator);
+  environment.processor = TextOf(recorded.processor, sizeof recorded.processor);
+  environment.features = TextOf(recorded.features, sizeof recorded.features);
+  environment.tunables = TextOf(recorded.tunables, sizeof recorded.tunables);
+  environment.processors = recorded.processors;
+  return environment;
+}
+
 void Describe(const gprofhub_recording& header, Recording& recording) {
   static constexpr const char* kLossNames[] = GPROFHUB_LOSS_NAMES;
   recording.program = TextOf(header.program, sizeof header.program);
+  recording.environment = EnvironmentOf(header.environment);
   recording.pid = header.pid;
   recording.parent_pid = header.parent_pid;
   recording.start_seconds = header.start_seconds;

@@ -37,6 +37,26 @@ TEST(RecordingReaderTest, AddsUpTheTablesOfAllThreads) {
   EXPECT_FALSE(recording->finished);
 }
 
+TEST(RecordingReaderTest, HasTheEnvironmentOfTheProcess) {
+  RecordingBuilder builder = TwoModules();
+  const auto unknown = ReadRecording(builder.Bytes(), "file");
+  ASSERT_TRUE(unknown.ok()) << unknown.status();
+  EXPECT_EQ(unknown->environment, Environment());
+  gprofhub_environment& environment = builder.header.environment;
+  std::strcpy(environment.architecture, "aarch64");
+  std::strcpy(environment.emulator, "qemu-aarch64");
+  std::strcpy(environment.processor, "implementer 0x41");
+  std::strcpy(environment.tunables, "glibc.malloc.check=1");
+  environment.processors = 4;
+  // Not terminated.
+  std::memset(environment.features, 'A', sizeof environment.features);
+  const auto recording = ReadRecording(builder.Bytes(), "file");
+  ASSERT_TRUE(recording.ok()) << recording.status();
+  EXPECT_EQ(recording->environment, (Environment{"aarch64", "qemu-aarch64", "implementer 0x41",
+                                                 std::string(sizeof environment.features, 'A'),
+                                                 "glibc.malloc.check=1", 4}));
+}
+
 // The function at 0x300 represents the bytes. The first site's value at the peak is its value then.
 TEST(RecordingReaderTest, HasWhatWasInUseAtThePeakAsCalls) {
   RecordingBuilder builder = TwoModules();

@@ -52,6 +52,7 @@ struct wishes {
   char gmon[16];
   char start[GH_FUNCTION_BYTES];
   char window[24];
+  char tunables[GH_PATH_BYTES];
   char rank[5][24];
 };
 static struct wishes wishes;
@@ -84,6 +85,7 @@ static const struct {
     WISH("GPROFHUB_GMON", gmon),
     WISH("GPROFHUB_START", start),
     WISH("GPROFHUB_WINDOW", window),
+    WISH("GLIBC_TUNABLES", tunables),
     /* The rank in MPI_COMM_WORLD first; Slurm's variable counts its own tasks. */
     WISH("OMPI_COMM_WORLD_RANK", rank[0]),
     WISH("PMIX_RANK", rank[1]),
@@ -304,6 +306,8 @@ void gh_config_read(void) {
   gh_config.waiting = gh_equal(wishes.waiting, "1");
   gh_config.in_anothers_test = wishes.test_binary[0] && !gh_equal(gh_base_name(wishes.test_binary),
                                                                   gh_base_name(gh_config.program));
+  struct gh_text tunables = gh_text_in(gh_config.tunables, sizeof gh_config.tunables);
+  gh_put(&tunables, wishes.tunables);
   read_ranks();
   read_start();
   read_sampling();

@@ -23,7 +23,13 @@ enum gh_dimension { GH_SECONDS, GH_INSTRUCTIONS, GH_CYCLES };
 
 enum gh_start { GH_START_NOW, GH_START_PAUSED, GH_START_AFTER, GH_START_CALL };
 
-enum { GH_PATH_BYTES = 4096, GH_FUNCTION_BYTES = 512, GH_EVENTS_BYTES = 192, GH_NO_RANK = -1 };
+enum {
+  GH_PATH_BYTES = 4096,
+  GH_FUNCTION_BYTES = 512,
+  GH_EVENTS_BYTES = 192,
+  GH_TUNABLES_BYTES = 512,
+  GH_NO_RANK = -1
+};
 
 struct gh_config {
   char directory[GH_PATH_BYTES];        /* absolute: of recordings */
@@ -51,6 +57,7 @@ struct gh_config {
   uint64_t start_after_ms;                /* with GH_START_AFTER, since the process's start */
   char start_function[GH_FUNCTION_BYTES]; /* with GH_START_CALL */
   uint64_t window_ms;                     /* GPROFHUB_WINDOW; 0: no marks */
+  char tunables[GH_TUNABLES_BYTES];       /* GLIBC_TUNABLES, cut if longer */
   int in_anothers_test;                   /* run by a Bazel test whose program is another one */
   int main_thread_only;                   /* threads other than the first start without a timer */
 };

@@ -145,6 +145,7 @@ static void describe_process(struct gprofhub_recording* header) {
   gh_put(&program, gh_config.program);
   struct gh_text folder = gh_text_in(header->case_folder, sizeof header->case_folder);
   gh_put(&folder, gh_config.case_folder);
+  gh_describe_environment(&header->environment);
 }
 
 static int begin(void) {

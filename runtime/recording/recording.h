@@ -70,6 +70,11 @@ void gh_recording_finish(void);
 /* 1 in a child that shares its parent's memory (vfork, until it execs). */
 int gh_in_vfork_child(void);
 
+/* Fills `to` with the environment of the process. Needs gh_config. The first call makes system
+ * calls and asks the processor; the result is kept, so forked children make none, whatever they are
+ * still allowed. Not for two threads at once. */
+void gh_describe_environment(struct gprofhub_environment* to);
+
 /* Nanoseconds since 1970. */
 uint64_t gh_wall_ns(void);
 

@@ -36,6 +36,19 @@ TEST_F(RuntimeBehaviourTest, NamesFilesAfterProgramAndBuildId) {
   EXPECT_EQ(err_, "");
 }
 
+// An emulator answers for /proc/self/exe and uname itself.
+TEST_F(RuntimeBehaviourTest, DescribesItsEnvironment) {
+  environment_["GLIBC_TUNABLES"] = "glibc.malloc.arena_max=3";
+  ASSERT_EQ(Run("count"), 0);
+  const profile::Environment environment = OnlyRecording().environment;
+  EXPECT_EQ(environment.architecture, kEmulated ? "aarch64" : "x86_64");
+  EXPECT_EQ(environment.emulator, kEmulated ? "qemu-aarch64-static" : "");
+  EXPECT_NE(environment.processor, "");
+  EXPECT_NE(environment.features, "");
+  EXPECT_EQ(environment.tunables, "glibc.malloc.arena_max=3");
+  EXPECT_GT(environment.processors, 0u);
+}
+
 TEST_F(RuntimeBehaviourTest, GmonOutPrefixKeepsItsMeaning) {
   environment_["GMON_OUT_PREFIX"] = (folder_ / "chosen").string();
   ASSERT_EQ(Run("count"), 0);
