@@ -113,6 +113,8 @@ std::string Describe(const std::string& path, const profile::Recording& recordin
                         100 * overhead / std::max(1.0, static_cast<double>(recording.periods)));
   absl::StrAppendFormat(&text, "stack frames: %d\nperiods with stacks: %d\n",
                         recording.stacks.size(), PeriodsWithStacks(recording));
+  absl::StrAppendFormat(&text, "functions in order of first call: %d\n",
+                        recording.first_calls.size());
   for (const profile::RecordedModule& module : recording.modules) text += DescribeModule(module);
   absl::StrAppendFormat(&text, "unattributed_calls: %d\nunattributed_samples: %d\n",
                         recording.unattributed_calls, recording.unattributed_samples);
@@ -166,6 +168,7 @@ Json RecordingJson(const std::string& path, const profile::Recording& recording)
                {"overhead_periods", recording.overhead_samples},
                {"stack_frames", recording.stacks.size()},
                {"periods_with_stacks", PeriodsWithStacks(recording)},
+               {"functions_in_order", recording.first_calls.size()},
                {"modules", Json::array()},
                {"unattributed_calls", recording.unattributed_calls},
                {"unattributed_samples", recording.unattributed_samples},

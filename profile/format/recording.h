@@ -48,7 +48,11 @@ enum gprofhub_chunk_kind {
   GPROFHUB_COUNTERS = 9,  /* one thread's counters of one set: 64-bit words */
   GPROFHUB_EXCLUDED = 10, /* the same words: counts made while counting was off */
   GPROFHUB_MARKED = 11,   /* another chunk's values at the marks: gprofhub_mark */
-  GPROFHUB_IN_USE = 12    /* a table of gprofhub_in_use: memory in use, by call site */
+  GPROFHUB_IN_USE = 12,   /* a table of gprofhub_in_use: memory in use, by call site */
+  /* key: a pc in a function that was called by mcount; context 0; count: its number in the
+   * process's order of first calls, from 1 on, 0 if its writer was killed. These are no sums: of
+   * several numbers, also in tables that were full, the lowest is the first call's */
+  GPROFHUB_FIRST_CALLS = 13
 };
 
 /* Counters in the program's text (--config=gprof): the assembler inserts an increment at each

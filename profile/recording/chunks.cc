@@ -112,7 +112,8 @@ const RecordedModule* FindModule(const Recording& recording, absl::string_view b
 
 uint64_t MemoryOf(const Recording& recording) {
   uint64_t memory = recording.cross_arcs.capacity() * sizeof(CrossArc) +
-                    recording.stacks.capacity() * sizeof(ModuleFrame);
+                    recording.stacks.capacity() * sizeof(ModuleFrame) +
+                    recording.first_calls.capacity() * sizeof(ModulePlace);
   for (const RecordedModule& module : recording.modules) {
     memory += sizeof(RecordedModule) + module.path.size() + MemoryOf(module.profile);
   }
@@ -187,6 +188,7 @@ RecordKind KindOf(uint32_t kind) {
     case GPROFHUB_SAMPLES:
     case GPROFHUB_STACKS:
     case GPROFHUB_BLOCKS:
+    case GPROFHUB_FIRST_CALLS:
       return {sizeof(gprofhub_slot), GPROFHUB_PROBE_SLOTS};
     case GPROFHUB_IN_USE:
       return {sizeof(gprofhub_in_use), GPROFHUB_PROBE_SLOTS};

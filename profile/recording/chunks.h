@@ -51,6 +51,12 @@ struct CrossArc {
   uint64_t count = 0;
 };
 
+// A place in a module.
+struct ModulePlace {
+  uint32_t module;  // index into Recording::modules
+  uint64_t pc;      // as linked
+};
+
 // A frame of a sampled stack, which may run through several modules.
 struct ModuleFrame {
   // Index into Recording::modules; modules.size(): none, and then the pc kFramesMissing means,
@@ -98,6 +104,10 @@ struct Recording {
   std::vector<RecordedModule> modules;  // the program first if known
   std::vector<CrossArc> cross_arcs;     // ascending by all but the count
   std::vector<ModuleFrame> stacks;      // empty unless recorded
+  // A place in each function that mcount counted, in the order of the functions' first calls in any
+  // thread. Empty if calls were counted in the program's text, which keeps no order, and in a
+  // window.
+  std::vector<ModulePlace> first_calls;
 };
 
 // Why calls are missing in the recording, as a part of a sentence; empty: none are, so the counts
@@ -224,12 +234,6 @@ absl::Status ForEachSlot(const RecordingBytes& bytes, const std::vector<Recordin
 }
 
 // Maps addresses at run time to modules of a recording.
-
-// A place in a module.
-struct ModulePlace {
-  uint32_t module;  // index into Recording::modules
-  uint64_t pc;      // as linked
-};
 
 class ModuleMap {
  public:

@@ -137,6 +137,29 @@ absl::Status ReadStacks(const RecordingBytes& bytes, const std::vector<Recording
   return absl::OkStatus();
 }
 
+absl::Status ReadFirstCalls(const RecordingBytes& bytes, const std::vector<RecordingChunk>& chunks,
+                            const ModuleMap& map, const OwnCode& own, Recording& recording) {
+  for (const RecordingChunk& chunk : chunks) {
+    if (chunk.head.kind == GPROFHUB_SITES) return absl::OkStatus();  // mcount counted a part
+  }
+  absl::flat_hash_map<uint64_t, uint64_t> number_of;
+  RETURN_IF_ERROR(ForEachSlot(bytes, chunks, GPROFHUB_FIRST_CALLS,
+                              [&](const gprofhub_slot& slot, size_t, uint64_t, uint64_t) {
+                                if (slot.count == 0) return absl::OkStatus();
+                                uint64_t& number = number_of[slot.key];
+                                if (number == 0 || slot.count < number) number = slot.count;
+                                return absl::OkStatus();
+                              }));
+  std::vector<std::pair<uint64_t, uint64_t>> order;  // number, pc
+  for (const auto& [pc, number] : number_of) order.emplace_back(number, pc);
+  std::sort(order.begin(), order.end());
+  for (const auto& [number, pc] : order) {
+    const std::optional<ModulePlace> place = map.Find(pc);
+    if (place && !own.Holds(pc, place)) recording.first_calls.push_back(*place);
+  }
+  return absl::OkStatus();
+}
+
 std::string MechanismName(uint32_t mechanism, absl::string_view dimension) {
   switch (mechanism) {
     case GPROFHUB_SAMPLING_OFF:
@@ -237,6 +260,7 @@ absl::StatusOr<Recording> ReadRecording(absl::string_view data, absl::string_vie
   RETURN_IF_ERROR(decoding.CheckWanted());
   RETURN_IF_ERROR(ReadSamples(bytes, chunks, map, own, header, recording));
   RETURN_IF_ERROR(ReadStacks(bytes, chunks, map, own, recording));
+  RETURN_IF_ERROR(ReadFirstCalls(bytes, chunks, map, own, recording));
   RETURN_IF_ERROR(ReadThreads(bytes, chunks, recording));
   more.Leave(histograms);
   memory.Leave(MemoryOf(recording) - std::min(MemoryOf(recording), histograms));

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "profile/format/recording.h"
@@ -80,6 +81,37 @@ TEST(RecordingReaderTest, HasWhatWasInUseAtThePeakAsCalls) {
   using Bytes = std::map<uint64_t, uint64_t>;
   EXPECT_EQ(arcs_at(4), (Bytes{{0x100, 5}, {0x200, 9}}));
   EXPECT_EQ(arcs_at(5), (Bytes{{0x100, 7}, {0x200, 9}, {0x280, 3}}));  // it is the peak now
+}
+
+// The first number of a function counts, in whichever table it is; 0 was never completed.
+TEST(RecordingReaderTest, HasFunctionsInTheOrderOfTheirFirstCalls) {
+  RecordingBuilder builder = TwoModules();
+  builder.AddTable(GPROFHUB_FIRST_CALLS,
+                   {{0x10300, 0, 2, 0}, {0x10100, 0, 3, 0}, {0x10200, 0, 0, 0}, {0, 0, 0, 0}});
+  builder.AddTable(GPROFHUB_FIRST_CALLS,
+                   {{0x10300, 0, 9, 0}, {0x50200, 0, 1, 0}, {0x90000, 0, 4, 0}});
+  const auto order = [&] {
+    const auto recording = ReadRecording(builder.Bytes(), "file");
+    EXPECT_TRUE(recording.ok()) << recording.status();
+    std::vector<std::pair<uint32_t, uint64_t>> places;
+    for (const ModulePlace& place : recording->first_calls) {
+      places.emplace_back(place.module, place.pc);
+    }
+    return places;
+  };
+  using Places = std::vector<std::pair<uint32_t, uint64_t>>;
+  EXPECT_EQ(order(), (Places{{1, 0x200}, {0, 0x300}, {0, 0x100}}));
+  builder.Add<gprofhub_site>(GPROFHUB_SITES, {{GPROFHUB_SITE_ENTRY, 0, 0x10400, 0}});
+  EXPECT_EQ(order(), Places());
+}
+
+TEST(RecordingReaderTest, FirstCallsBeyondTheirChunkAreRefused) {
+  RecordingBuilder builder = TwoModules();
+  builder.AddTable(GPROFHUB_FIRST_CALLS, {{0x10300, 0, 1, 0}});
+  gprofhub_chunk head = builder.Head();
+  head.capacity = 2;
+  builder.SetHead(head);
+  EXPECT_EQ(ReadRecording(builder.Bytes(), "file").status().code(), absl::StatusCode::kDataLoss);
 }
 
 TEST(RecordingReaderTest, KeepsCallsFromAnotherModuleAsSpontaneous) {

@@ -72,10 +72,11 @@ class Cutter {
       if (!status.ok()) return status;
     }
     // Values that are included in the counts are removed, and values that are not sums have no
-    // difference.
+    // difference: memory in use, and the order of the process's first calls.
     for (const RecordingChunk& chunk : chunks_) {
       const uint32_t kind = chunk.head.kind;
-      if (kind == GPROFHUB_MARKED || kind == GPROFHUB_EXCLUDED || kind == GPROFHUB_IN_USE) {
+      if (kind == GPROFHUB_MARKED || kind == GPROFHUB_EXCLUDED || kind == GPROFHUB_IN_USE ||
+          kind == GPROFHUB_FIRST_CALLS) {
         Remove(chunk);
       }
     }

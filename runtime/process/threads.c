@@ -75,8 +75,9 @@ void gh_threads_after_fork(void) {
   gh_live_after_fork();
   gh_watcher_after_fork();
   gh_system_time_after_fork();
-  struct gprofhub_chunk* current[3];
+  struct gprofhub_chunk* current[4];
   gh_records_forget(&current[0], &current[1]);
   current[2] = gh_in_use_after_fork();
-  gh_recording_forget(current, 3);
+  current[3] = gh_first_calls_forget();
+  gh_recording_forget(current, 4);
 }

@@ -10,6 +10,7 @@
 
 enum {
   FIRST_CAPACITY = 1024,
+  FIRST_FUNCTIONS = 128, /* two pages: most processes of a test call few functions */
   SMALL_CAPACITY = 8192, /* up to here tables grow fourfold, then twofold */
   GIVEN_UP = 1           /* chunk->set of an abandoned table */
 };
@@ -77,6 +78,50 @@ int64_t gh_count(struct gprofhub_thread* thread, uint32_t kind, uint64_t key, ui
   return slot - gh_table_slots(table);
 }
 
+/* The process's table, of all its threads: gh_table_slot() takes a slot by an atomic operation. A
+ * thread that meets another's incomplete slot adds the key again, with a higher number. */
+static struct gprofhub_chunk* first_calls;
+static uint64_t first_calls_noted;
+
+/* The table to use instead of `full`; NULL: out of memory. */
+static struct gprofhub_chunk* begin_first_calls(struct gprofhub_chunk* full) {
+  const uint64_t capacity = full ? full->capacity * 4 : FIRST_FUNCTIONS;
+  const uint64_t bytes = gh_table_bytes(capacity);
+  struct gh_signals signals = gh_block_signals();
+  struct gprofhub_chunk* table = gh_counting_apart ? gh_allocate_apart(GPROFHUB_FIRST_CALLS, bytes)
+                                                   : gh_allocate(GPROFHUB_FIRST_CALLS, bytes, 0);
+  if (table) {
+    gh_table_init(table, capacity);
+    struct gprofhub_chunk* held = full;
+    if (!__atomic_compare_exchange_n(&first_calls, &held, table, 0, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_ACQUIRE)) {
+      gh_drop(table); /* another thread was faster */
+      table = held;
+    }
+  }
+  gh_restore_signals(signals);
+  return table;
+}
+
+void gh_note_first_call(uint64_t self) {
+  struct gprofhub_chunk* table = __atomic_load_n(&first_calls, __ATOMIC_ACQUIRE);
+  struct gprofhub_slot* slot = 0;
+  int inserted = 0;
+  while (!table || !(slot = gh_table_slot(table, self, 0, &inserted))) {
+    table = begin_first_calls(table);
+    if (!table) return;
+  }
+  if (!inserted) return;
+  slot->count = __atomic_add_fetch(&first_calls_noted, 1, __ATOMIC_RELAXED);
+}
+
+struct gprofhub_chunk* gh_first_calls_forget(void) {
+  struct gprofhub_chunk* const table = first_calls;
+  __atomic_store_n(&first_calls, 0, __ATOMIC_RELEASE);
+  first_calls_noted = 0;
+  return table;
+}
+
 static int is_looked_up_by_stubs(const struct gprofhub_chunk* chunk) {
   return chunk->kind == GPROFHUB_ARCS || chunk->kind == GPROFHUB_BLOCKS;
 }
@@ -105,10 +150,12 @@ static int is_table(const struct gprofhub_chunk* chunk) {
 void gh_tables_reset(void) {
   for (struct gprofhub_chunk* chunk = __atomic_load_n(&gh_chunks, __ATOMIC_ACQUIRE); chunk;
        chunk = (struct gprofhub_chunk*)chunk->next) {
+    if (chunk->kind == GPROFHUB_FIRST_CALLS) gh_drop(chunk);
     if (!is_table(chunk)) continue;
     give_up(chunk);
     gh_drop(chunk);
   }
+  gh_first_calls_forget();
   for (uint32_t kind = GPROFHUB_ARCS; kind <= GPROFHUB_BLOCKS; ++kind) begin_anew(kind);
 }
 

@@ -14,6 +14,13 @@
 int64_t gh_count(struct gprofhub_thread* thread, uint32_t kind, uint64_t key, uint64_t context,
                  uint64_t amount, struct gprofhub_chunk** table);
 
+/* Appends the function, by a pc in it, to the process's order of first calls, unless it is there.
+ * For functions that call mcount only: others would make the order wrong. Async-signal-safe. */
+void gh_note_first_call(uint64_t self);
+
+/* The order begins anew. Returns the table so far, which interrupted code may still use. */
+struct gprofhub_chunk* gh_first_calls_forget(void);
+
 /* Nonzero: calls and blocks are not counted. The stubs (runtime/processor) check it first. */
 extern volatile int gh_counting_off;
 

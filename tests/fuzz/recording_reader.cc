@@ -1,4 +1,4 @@
-// Recordings of the runtime. Stacks that were read must lead somewhere.
+// Recordings of the runtime. Stacks and first calls that were read must lead somewhere.
 #include <cstdlib>
 #include <string>
 
@@ -24,6 +24,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!recording.ok()) return 0;
   for (const gprofhub::profile::ModuleFrame& frame : recording->stacks) {
     if (frame.frame.parent >= static_cast<int64_t>(recording->stacks.size())) std::abort();
+  }
+  for (const gprofhub::profile::ModulePlace& place : recording->first_calls) {
+    if (place.module >= recording->modules.size()) std::abort();
   }
   return 0;
 }
