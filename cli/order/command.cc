@@ -21,6 +21,7 @@
 #include "absl/strings/strip.h"
 #include "analyzer/ordering/linker_files.h"
 #include "analyzer/ordering/ordering_text.h"
+#include "analyzer/ordering/start_up.h"
 #include "analyzer/worker/target_profile.h"
 #include "base/file.h"
 #include "base/glob.h"
@@ -148,6 +149,35 @@ absl::StatusOr<analyzer::OrderingGraph> ReadLocalGraph(const OrderSource& source
   return graph;
 }
 
+namespace {
+
+// The text by first calls, for the functions of `graph`, which is of the same sources.
+absl::StatusOr<std::string> ReadFirstCalls(const OrderSource& source,
+                                           const analyzer::OrderingGraph& graph) {
+  analyzer::FirstCalls calls(graph);
+  for (const std::string& path : source.sources) {
+    const double weight = WeightOf(source.policy, path);
+    if (weight == 0 || profile::HoldsSampledStacks(path)) continue;
+    RETURN_IF_ERROR(AddLocalFirstCalls(path, source.image, weight, calls));
+  }
+  if (calls.orders().empty()) {
+    return absl::NotFoundError(absl::StrCat(
+        source.sources.front(),
+        ": no recording has the order of first calls; record with --config=gprof_mcount, or build "
+        "with -pg and the runtime"));
+  }
+  std::cerr << "gprofhub: " << calls.CountCalled() << " of " << graph.functions.size()
+            << " functions have a first call, in " << calls.orders().size()
+            << (calls.orders().size() == 1 ? " order\n" : " different orders\n");
+  if (source.first_calls == OrderSource::FirstCallsAs::kTraces) {
+    return analyzer::FormatTemporalTraces(graph, calls);
+  }
+  return analyzer::FormatSymbolFile(
+      analyzer::NamesInOrder(graph, analyzer::OrderByFirstCalls(graph, calls)));
+}
+
+}  // namespace
+
 absl::StatusOr<std::string> ReadOrdering(const OrderSource& source) {
   size_t local = 0;
   for (const std::string& path : source.sources) {
@@ -155,6 +185,12 @@ absl::StatusOr<std::string> ReadOrdering(const OrderSource& source) {
     local += std::filesystem::exists(path, error) ? 1 : 0;
   }
   if (local == 0) {
+    if (source.first_calls != OrderSource::FirstCallsAs::kNothing) {
+      return absl::NotFoundError(
+          absl::StrCat(source.sources.front(),
+                       " is not a local path; the order of first calls is in local recordings, and "
+                       "not in a server's profiles"));
+    }
     for (const std::string& name : source.sources) {
       if (!IsPathOnly(name)) continue;
       return absl::NotFoundError(
@@ -175,6 +211,9 @@ absl::StatusOr<std::string> ReadOrdering(const OrderSource& source) {
     }
   }
   ASSIGN_OR_RETURN(const analyzer::OrderingGraph graph, ReadLocalGraph(source));
+  if (source.first_calls != OrderSource::FirstCallsAs::kNothing) {
+    return ReadFirstCalls(source, graph);
+  }
   return analyzer::OrderingTextOf(graph, source.form);
 }
 
@@ -249,6 +288,7 @@ struct OrderArguments {
   std::string policy_file;
   std::string map_file;
   std::string format = "lld";
+  bool start_up = false;
   std::string output;
   std::string label;  // of the output file
   std::string verify;
@@ -275,10 +315,16 @@ void AddSourceOptions(CLI::App& command, OrderArguments& arguments) {
   command.add_option("--target", source.target,
                      "Only this target (default: all targets of the run)");
   command
-      .add_option("--format", arguments.format,
-                  "Linker to print the order for; link orders object files, text is human-readable")
-      ->check(CLI::IsMember({"lld", "lld-call-graph", "gold", "gnu-ld", "link", "text"}))
+      .add_option(
+          "--format", arguments.format,
+          "Linker to print the order for; link orders object files, text is human-readable, "
+          "llvm-traces are first calls for llvm-profdata")
+      ->check(
+          CLI::IsMember({"lld", "lld-call-graph", "gold", "gnu-ld", "link", "llvm-traces", "text"}))
       ->capture_default_str();
+  command.add_flag("--start-up", arguments.start_up,
+                   "Order by first calls, for the start of the program; from local recordings of "
+                   "--config=gprof_mcount");
   command.add_option("--image", source.image, "Program that wrote the local profiles")
       ->check(CLI::ExistingFile)
       ->type_name("FILE");
@@ -383,6 +429,7 @@ void SetOrderExamples(CLI::App& command) {
        "g++ -ffunction-sections … -fuse-ld=lld -Wl,--symbol-ordering-file=app.order",
        "gprofhub order --history=20 --half-life=14 --output app.order",
        "gprofhub order profiles/ --format=gold --output app.sections",
+       "gprofhub order profiles/ --start-up --output app.order",
        "gprofhub order profiles/ production.folded --image app --weight production.folded=3",
        "gprofhub order app.order --format=gnu-ld --binary app --output app.ld",
        "gprofhub order app.order --verify app",
@@ -491,6 +538,18 @@ absl::Status CompleteArguments(OrderArguments& arguments) {
     return absl::InvalidArgumentError(
         "--format=link and --map go together: `nm --print-file-name --defined-only *.o > FILE`");
   }
+  if (arguments.start_up) arguments.source.first_calls = OrderSource::FirstCallsAs::kOrder;
+  if (arguments.format == "llvm-traces") {
+    arguments.source.first_calls = OrderSource::FirstCallsAs::kTraces;
+  }
+  if (arguments.format == "lld-call-graph") {
+    if (arguments.start_up) {
+      return absl::InvalidArgumentError(
+          "--start-up is by first calls, --format=lld-call-graph by calls; use "
+          "--format=llvm-traces for lld's own sort");
+    }
+    arguments.source.form = analyzer::OrderingForm::kCallGraph;
+  }
   if (!arguments.label.empty()) {
     ASSIGN_OR_RETURN(std::string path, PathOfLabel(arguments.label, StartFolder()));
     arguments.output = std::move(path);
@@ -525,8 +584,8 @@ absl::Status ApplyPolicyFile(OrderArguments& arguments) {
 }
 
 int PrintOrdering(OrderArguments& arguments) {
-  if (arguments.format == "lld-call-graph") {
-    arguments.source.form = analyzer::OrderingForm::kCallGraph;
+  if (arguments.source.form == analyzer::OrderingForm::kCallGraph ||
+      arguments.source.first_calls == OrderSource::FirstCallsAs::kTraces) {
     return Print(ReadOrdering(arguments.source), arguments.output);
   }
   const absl::StatusOr<std::string> ordering = OrderingOf(arguments.source);

@@ -4,11 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "analyzer/ordering/ordering_graph.h"
 #include "analyzer/ordering/ordering_text.h"
+#include "analyzer/ordering/start_up.h"
 #include "cli/command/command.h"
 #include "reporter/gate/policy.h"
 
@@ -28,6 +30,8 @@ struct OrderSource {
   std::string target;                             // of a server's runs; empty: all
   std::string image;                              // program that wrote local profiles
   analyzer::OrderingForm form = analyzer::OrderingForm::kSymbols;
+  // Of local recordings: ordered by first calls instead, or these for LLVM.
+  enum class FirstCallsAs { kNothing, kOrder, kTraces } first_calls = FirstCallsAs::kNothing;
   // Targets apply to a server's runs and local sources; history and half-life only to a server's.
   reporter::OrderingPolicy policy;
   ServerOptions server;
@@ -40,6 +44,11 @@ absl::StatusOr<std::string> ReadOrdering(const OrderSource& source);
 // The graph of local sources, each of whose runs is a training run; a text file contains stacks
 // that perf sampled. NOT_FOUND: nothing to order.
 absl::StatusOr<analyzer::OrderingGraph> ReadLocalGraph(const OrderSource& source);
+
+// Adds the first calls of the processes in local recordings (first_calls.cc); `image` as in
+// OrderSource. Processes whose recording has none are skipped.
+absl::Status AddLocalFirstCalls(const std::string& path, const std::string& image, double weight,
+                                analyzer::FirstCalls& calls);
 
 // "PATTERN=FACTOR": INVALID_ARGUMENT unless the factor is a number from 0 to 1e6.
 absl::StatusOr<std::vector<reporter::OrderingWorkload>> ParseWeights(

@@ -195,6 +195,38 @@ TEST(LocalOrder, TakesNoMistypedFolderForARun) {
   EXPECT_THAT(result.err, HasSubstr("profils/ is neither a local path"));
 }
 
+// testdata/recorded: main calls parse, which calls next, which calls read_token.
+TEST(LocalOrder, ForTheStartIsThatOfFirstCalls) {
+  const fs::path folder = EmptyTestFolder();
+  fs::copy_file("cli/testdata/recorded.recording", folder / "recorded.1.gprofhub");
+  const auto order = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words = {"order", folder.string(), "--image", "cli/testdata/recorded"};
+    words.insert(words.end(), more.begin(), more.end());
+    return AskForProfiles(words);
+  };
+  const CommandResult start = order({"--start-up"});
+  EXPECT_EQ(start.exit_code, kExitOk) << start.err;
+  EXPECT_THAT(start.out, HasSubstr("\nmain\nparse\nnext\nread_token\n"));
+  EXPECT_THAT(start.err, HasSubstr("4 of 4 functions have a first call, in 1 order"));
+  EXPECT_EQ(order({"--start-up"}).out, start.out);
+  EXPECT_THAT(order({"--start-up", "--format=gold"}).out, HasSubstr(".text.main\n"));
+  const CommandResult traces = order({"--format=llvm-traces"});
+  EXPECT_EQ(traces.exit_code, kExitOk) << traces.err;
+  EXPECT_THAT(traces.out, HasSubstr("parser.c;read_token,\n"));
+  EXPECT_EQ(order({"--start-up", "--format=lld-call-graph"}).exit_code, kExitUsage);
+}
+
+TEST(LocalOrder, ForTheStartNeedsARecordingWithTheOrder) {
+  EmptyTestFolder();
+  const std::string gmons = RunsFolder("before", kParserBefore, 1).string();
+  const CommandResult counted = AskForProfiles({"order", gmons, "--start-up"});
+  EXPECT_EQ(counted.exit_code, kExitNotFound);
+  EXPECT_THAT(counted.err, HasSubstr("no recording has the order of first calls; record with"));
+  const CommandResult server = AskForProfiles({"order", "latest", "--start-up"});
+  EXPECT_EQ(server.exit_code, kExitNotFound);
+  EXPECT_THAT(server.err, HasSubstr("not in a server's profiles"));
+}
+
 TEST(LocalOrder, OrdersObjectFilesByAMap) {
   const fs::path folder = EmptyTestFolder();
   const std::string runs = RunsFolder("before", kParserBefore, 1);
