@@ -1,6 +1,7 @@
 #include "store/reading.h"
 
 #include <cstdint>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
@@ -226,44 +227,75 @@ absl::StatusOr<std::vector<RunRecord>> MeasuringRunOf(Session& session, absl::st
   return ToRuns(rows);
 }
 
-absl::StatusOr<std::vector<TargetRecord>> TargetsOf(Session& session, int64_t run_id) {
-  ASSIGN_OR_RETURN(
-      Rows rows,
-      session.Query(
-          "SELECT target.label, job.state, job.error, target.computed, count(*), "
-          "(SELECT count(*) FROM profile JOIN execution ON execution.id = profile.execution_id "
-          "WHERE execution.target_id = target.id), min(execution.cached), "
-          "min(execution.test_binary_digest), max(execution.test_binary_digest), "
-          "(SELECT count(*) FROM execution bare WHERE bare.target_id = target.id "
-          "AND bare.profiles_removed = 0 AND NOT EXISTS ("
-          "SELECT 1 FROM profile WHERE profile.execution_id = bare.id) AND NOT EXISTS ("
-          "SELECT 1 FROM execution later WHERE later.target_id = bare.target_id "
-          "AND later.run_number = bare.run_number AND later.shard = bare.shard "
-          "AND later.attempt > bare.attempt)), CAST(sum(execution.profiles_removed) AS bigint) "
-          "FROM target JOIN job ON job.target_id = target.id "
-          "JOIN execution ON execution.target_id = target.id WHERE target.run_id = $1 "
-          "GROUP BY target.id, target.label, job.state, job.error, target.computed "
-          "ORDER BY target.label",
-          {run_id}));
-  // A run has a target from its first moment on.
-  if (rows.empty()) return NoSuchRun(run_id);
-  std::vector<TargetRecord> targets;
-  for (const Row& row : rows) {
-    TargetRecord& target = targets.emplace_back();
-    target.label = row.Text(0);
-    const std::string state = row.Text(1);
-    target.state = state == "done"     ? TargetState::kAnalyzed
-                   : state == "failed" ? TargetState::kFailed
-                                       : TargetState::kPending;
-    if (target.state == TargetState::kFailed) target.error = row.Text(2);
-    target.computed = row.Text(3);
-    target.executions = static_cast<uint32_t>(row.Number(4));
+// The columns of an execution's row in TargetsOf, after those of its target.
+enum ExecutionColumn : size_t {
+  kRunNumber = 5,
+  kShard,
+  kCached,
+  kTestBinary,
+  kProfilesRemoved,
+  kProfiles,
+};
+
+bool IsSameTarget(const Row& a, const Row& b) {
+  return a.Number(0) == b.Number(0) && a.View(1) == b.View(1);
+}
+
+// Of the executions in these rows, at least one, in the order of their attempts.
+TargetRecord TargetOf(const Rows& rows, size_t begin, size_t end) {
+  const Row first = rows[begin];
+  TargetRecord target;
+  target.label = first.Text(1);
+  const absl::string_view state = first.View(2);
+  target.state = state == "done"     ? TargetState::kAnalyzed
+                 : state == "failed" ? TargetState::kFailed
+                                     : TargetState::kPending;
+  if (target.state == TargetState::kFailed) target.error = first.Text(3);
+  target.computed = first.Text(4);
+  target.executions = static_cast<uint32_t>(end - begin);
+  target.cached = true;
+  bool one_binary = true;
+  for (size_t i = begin; i < end; ++i) {
+    const Row row = rows[i];
+    target.cached = target.cached && row.Number(kCached) != 0;
+    one_binary = one_binary && row.View(kTestBinary) == first.View(kTestBinary);
     // Profiles that retention has deleted are part of the sum.
-    target.profiles = static_cast<uint32_t>(row.Number(5) + row.Number(10));
-    target.cached = row.Number(6) != 0;
-    if (row.Text(7) == row.Text(8)) target.test_binary_digest = row.Text(7);
-    target.without_profiles = static_cast<uint32_t>(row.Number(9));
+    const int64_t profiles = row.Number(kProfiles) + row.Number(kProfilesRemoved);
+    target.profiles += static_cast<uint32_t>(profiles);
+    const bool is_last = i + 1 == end || rows[i + 1].Number(kRunNumber) != row.Number(kRunNumber) ||
+                         rows[i + 1].Number(kShard) != row.Number(kShard);
+    if (is_last && profiles == 0) ++target.without_profiles;
   }
+  if (one_binary) target.test_binary_digest = first.Text(kTestBinary);
+  return target;
+}
+
+// For each of the runs.
+absl::StatusOr<std::vector<std::vector<TargetRecord>>> TargetsOf(
+    Session& session, const Dialect& dialect, const std::vector<int64_t>& run_ids) {
+  // A row for each execution: to sum them up takes the database longer than to return them.
+  ASSIGN_OR_RETURN(
+      const Rows rows,
+      session.Query(
+          absl::StrCat(
+              "SELECT target.run_id, target.label, job.state, job.error, target.computed, "
+              "execution.run_number, execution.shard, execution.cached, "
+              "execution.test_binary_digest, execution.profiles_removed, "
+              "(SELECT count(*) FROM profile WHERE profile.execution_id = execution.id) FROM ",
+              dialect.list,
+              " JOIN target ON target.run_id = CAST(item ->> 0 AS bigint) "
+              "JOIN job ON job.target_id = target.id "
+              "JOIN execution ON execution.target_id = target.id "
+              "ORDER BY target.run_id, target.label, execution.run_number, execution.shard, "
+              "execution.attempt"),
+          {sql::JsonColumn(run_ids)}));
+  std::map<int64_t, std::vector<TargetRecord>> by_run;
+  for (size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
+    while (end < rows.size() && IsSameTarget(rows[begin], rows[end])) ++end;
+    by_run[rows[begin].Number(0)].push_back(TargetOf(rows, begin, end));
+  }
+  std::vector<std::vector<TargetRecord>> targets;
+  for (const int64_t run_id : run_ids) targets.push_back(std::move(by_run[run_id]));
   return targets;
 }
 
@@ -378,7 +410,17 @@ absl::StatusOr<RerunCount> Reading::CountReruns(absl::string_view project) const
 }
 
 absl::StatusOr<std::vector<TargetRecord>> Reading::ListTargets(int64_t run_id) const {
-  return sql::ReadIn(*database_, [&](Session& session) { return TargetsOf(session, run_id); });
+  ASSIGN_OR_RETURN(std::vector<std::vector<TargetRecord>> targets, ListTargetsOfRuns({run_id}));
+  // A run has a target from its first moment on.
+  if (targets.front().empty()) return NoSuchRun(run_id);
+  return std::move(targets.front());
+}
+
+absl::StatusOr<std::vector<std::vector<TargetRecord>>> Reading::ListTargetsOfRuns(
+    const std::vector<int64_t>& run_ids) const {
+  return sql::ReadIn(*database_, [&](Session& session) {
+    return TargetsOf(session, database_->dialect(), run_ids);
+  });
 }
 
 absl::StatusOr<std::vector<ExecutionRecord>> Reading::ListExecutions(int64_t run_id) const {

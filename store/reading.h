@@ -81,6 +81,11 @@ class Reading {
   // By label. NOT_FOUND.
   absl::StatusOr<std::vector<TargetRecord>> ListTargets(int64_t run_id) const;
 
+  // The same for each of these different runs, in one statement. A run that does not exist has no
+  // targets.
+  absl::StatusOr<std::vector<std::vector<TargetRecord>>> ListTargetsOfRuns(
+      const std::vector<int64_t>& run_ids) const;
+
   // All executions of the run, by target, run number, shard and attempt; empty if the run does not
   // exist.
   absl::StatusOr<std::vector<ExecutionRecord>> ListExecutions(int64_t run_id) const;

@@ -63,14 +63,18 @@ absl::StatusOr<LocalHistory> LocalHistory::Read(const std::string& folder, const
 }
 
 absl::StatusOr<std::vector<reporter::ReleaseSeries>> LocalHistory::ReadSeries(
-    const std::string& target, uint32_t bucket) {
+    const std::string& target, reporter::Buckets buckets) {
   std::vector<reporter::ReleaseSeries> series(releases_.size());
   if (target != kLocalTarget) return series;
   for (size_t release = 0; release < runs_.size(); ++release) {
     series[release].measured = true;
     for (const Run& run : runs_[release]) {
-      ASSIGN_OR_RETURN(profile::SeriesSegment segment, profile::DecodeSeries(run.series[bucket]));
-      series[release].segments.push_back(std::move(segment));
+      profile::SeriesSegment& segment = series[release].segments.emplace_back();
+      for (uint32_t i = 0; i < buckets.count; ++i) {
+        ASSIGN_OR_RETURN(profile::SeriesSegment of_bucket,
+                         profile::DecodeSeries(run.series[buckets.first + i]));
+        reporter::AddBucket(std::move(of_bucket), segment);
+      }
     }
   }
   return series;

@@ -29,8 +29,8 @@ class LocalHistory final : public reporter::History {
 
   const std::vector<reporter::HistoryRelease>& releases() const override { return releases_; }
   const std::vector<std::string>& targets() const override { return targets_; }
-  absl::StatusOr<std::vector<reporter::ReleaseSeries>> ReadSeries(const std::string& target,
-                                                                  uint32_t bucket) override;
+  absl::StatusOr<std::vector<reporter::ReleaseSeries>> ReadSeries(
+      const std::string& target, reporter::Buckets buckets) override;
   absl::StatusOr<std::vector<profile::ComputedProfile>> ReadProfiles(const std::string& target,
                                                                      size_t release) override;
 

@@ -66,10 +66,13 @@ TEST(LocalHistory, GivesBackWhatItRead) {
     if ((*profiles)[0].strings[function.name] == "next") calls += function.calls;
   }
   EXPECT_EQ(calls, 80u);
-  const auto series = history->ReadSeries(kLocalTarget, 0);
+  const auto series = history->ReadSeries(kLocalTarget, {0, profile::kSeriesBuckets});
   ASSERT_TRUE(series.ok()) << series.status();
   ASSERT_EQ(series->size(), 2u);
   EXPECT_TRUE((*series)[0].measured);
+  const auto bucket = history->ReadSeries(kLocalTarget, {0, 1});
+  ASSERT_TRUE(bucket.ok()) << bucket.status();
+  EXPECT_LT((*bucket)[0].segments[0].points.size(), (*series)[0].segments[0].points.size());
   EXPECT_TRUE(history->ReadProfiles("//another:target", 1)->empty());
 }
 

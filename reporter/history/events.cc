@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
@@ -335,6 +334,27 @@ v1::ChangeEvent Describe(const History& history, const EventCluster& cluster,
   return event;
 }
 
+// Calls `make` for each item in two threads, and `take` with each result in the order of the items.
+// Returns the first error, after which there are no more items.
+template <typename Make, typename Take>
+absl::Status ForEachInOrder(size_t count, const Make& make, const Take& take) {
+  absl::Status status;
+  base::WorkInOrder(count, [&](base::OrderedItems& items) {
+    while (const std::optional<size_t> item = items.Take()) {
+      auto made = make(*item);
+      items.WaitForTurn(*item);
+      status.Update(made.status());
+      if (status.ok()) {
+        take(*made);
+      } else {
+        items.Stop();
+      }
+      items.EndTurn(*item);
+    }
+  });
+  return status;
+}
+
 // Finds the events of a history, each by itself, in any thread.
 class Events {
  public:
@@ -374,9 +394,7 @@ class Events {
     ComparisonSide before, after;
   };
 
-  // One thread reads while the other one compares.
   absl::StatusOr<Sides> ReadSides(size_t number, const std::string& label) const {
-    const std::lock_guard<std::mutex> lock(reading_);
     const EventCluster& cluster = clusters_[number];
     const size_t begin = number == 0 ? 0 : clusters_[number - 1].at;
     const size_t end =
@@ -393,7 +411,6 @@ class Events {
   const ChangeEventOptions& options_;
   const ChangesBySeries by_series_;
   const std::vector<EventCluster> clusters_;
-  mutable std::mutex reading_;
 };
 
 }  // namespace
@@ -401,27 +418,18 @@ class Events {
 absl::StatusOr<std::vector<v1::ChangeEvent>> FindChangeEvents(History& history,
                                                               const ChangeEventOptions& options) {
   std::vector<SeriesChange> changes;
-  for (size_t target = 0; target < history.targets().size(); ++target) {
-    ASSIGN_OR_RETURN(std::vector<SeriesChange> found, FindSeriesChanges(history, target));
-    changes.insert(changes.end(), found.begin(), found.end());
-  }
+  RETURN_IF_ERROR(ForEachInOrder(
+      history.targets().size(), [&](size_t target) { return FindSeriesChanges(history, target); },
+      [&](const std::vector<SeriesChange>& found) {
+        changes.insert(changes.end(), found.begin(), found.end());
+      }));
   const Events events(history, std::move(changes), options);
   std::vector<v1::ChangeEvent> found;
-  absl::Status status;
-  base::WorkInOrder(events.size(), [&](base::OrderedItems& items) {
-    while (const std::optional<size_t> item = items.Take()) {
-      absl::StatusOr<std::optional<v1::ChangeEvent>> event = events.Find(*item);
-      items.WaitForTurn(*item);
-      status.Update(event.status());
-      if (!status.ok()) {
-        items.Stop();
-      } else if (event->has_value()) {
-        found.push_back(**std::move(event));
-      }
-      items.EndTurn(*item);
-    }
-  });
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(ForEachInOrder(
+      events.size(), [&](size_t item) { return events.Find(item); },
+      [&](std::optional<v1::ChangeEvent>& event) {
+        if (event.has_value()) found.push_back(*std::move(event));
+      }));
   return found;
 }
 

@@ -9,13 +9,14 @@
 // For each event, releases on both sides are compared: up to three of each side, and none beyond
 // the neighbouring events. The cause is the highest-ranked finding that the series confirm.
 //
-// Memory holds three things:
+// Memory holds three things, for each of two threads:
 // - a sixteenth (a bucket) of one target's points over all releases, about 70 bytes per function
-//   and release, and all of its points if they take at most 6 MB;
+//   and release, or all of them, if they take at most 14 MB;
 // - 32 bytes per release for each function with enough samples to judge;
 // - the profiles of one comparison.
 //
-// A target of 50,000 functions over 100 runs needs about 25 MB, and the profiles of six releases.
+// A target of 50,000 functions over 100 runs needs about 25 MB each, and the profiles of six
+// releases.
 #pragma once
 
 #include <cstddef>

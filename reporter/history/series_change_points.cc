@@ -1,13 +1,13 @@
 #include "reporter/history/series_change_points.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <tuple>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
-#include "base/parallel.h"
 #include "base/status_macros.h"
 #include "profile/codec/series.h"
 #include "profile/names.h"
@@ -16,14 +16,21 @@
 
 namespace gprofhub::reporter {
 
+void AddBucket(profile::SeriesSegment of_bucket, profile::SeriesSegment& segment) {
+  if (segment.points.empty()) {
+    segment = std::move(of_bucket);
+  } else {
+    segment.points.insert(segment.points.end(), of_bucket.points.begin(), of_bucket.points.end());
+  }
+}
+
 namespace {
 
 // Functions with fewer samples per release are not tested: no history is long enough.
 constexpr double kSamplesToJudge = 10;
-// Number of points of a target that are cached while all its buckets are processed: 6 MB. Further
-// points are read twice.
+// Number of points of a target that are kept while all its buckets are processed, and are read at
+// once: 14 MB with their rows. Further points are read by bucket, and twice.
 constexpr size_t kMostKeptPoints = 200'000;
-constexpr size_t kSeriesWorthAThread = 32;
 
 // One function at one release.
 struct Cell {
@@ -48,6 +55,7 @@ bool IsMeasured(uint64_t function_hash) {
 
 struct ReleaseTotals {
   bool measured = false;
+  bool unchanged = false;
   bool same_binaries = false;
   uint32_t runs = 0;
   double repetitions = 0;
@@ -80,14 +88,15 @@ Rows ToRows(const std::vector<ReleaseSeries>& series) {
   return rows;
 }
 
-// Adds one bucket's series. The runs and executions of a release are the same in all its buckets,
-// but a bucket without functions of a run does not show the run. So the bucket with the most runs
-// counts.
+// Adds the series of some buckets. The runs and executions of a release are the same in all its
+// buckets, but a bucket without functions of a run does not show the run. So the buckets with the
+// most runs count.
 void AddTotals(const std::vector<ReleaseSeries>& series, std::vector<ReleaseTotals>& totals) {
   totals.resize(series.size());
   for (size_t release = 0; release < series.size(); ++release) {
     ReleaseTotals& total = totals[release];
     total.measured = total.measured || series[release].measured;
+    total.unchanged = series[release].unchanged;
     total.same_binaries = series[release].same_binaries;
     for (const profile::SeriesSegment& segment : series[release].segments) {
       for (const profile::SeriesPoint& point : segment.points) total.samples += point.self_samples;
@@ -149,12 +158,8 @@ void FindTimeChanges(const SampledRows& rows, const std::vector<ReleaseTotals>& 
   ChangePointOptions options;
   // Targets are processed one at a time. Each is assumed to have the same number of series.
   options.series = series.size() * targets;
-  std::vector<std::vector<ChangePoint>> found(series.size());
-  base::ForBothHalves(series.size(), kSeriesWorthAThread, [&](size_t begin, size_t end) {
-    for (size_t i = begin; i < end; ++i) found[i] = FindTimeSteps(series[i], scatters[i], options);
-  });
-  for (size_t i = 0; i < found.size(); ++i) {
-    for (const ChangePoint& change : found[i]) {
+  for (size_t i = 0; i < series.size(); ++i) {
+    for (const ChangePoint& change : FindTimeSteps(series[i], scatters[i], options)) {
       changes.push_back({target, rows.hashes[i], v1::Finding::SELF_TIME, change});
     }
   }
@@ -198,54 +203,88 @@ void LeaveOutSameBinaries(const std::vector<ReleaseTotals>& totals,
 
 }  // namespace
 
+namespace {
+
+// Some buckets of a target. They are processed twice: only after all of them are the runs and
+// executions of a release known.
+struct ReadBuckets {
+  Buckets buckets;
+  std::vector<ReleaseSeries> series;  // empty: to be read again
+};
+
+// Reads all buckets, and sums up their releases. Hashes spread functions evenly: the first bucket
+// shows whether the others are small enough to be read at once.
+absl::StatusOr<std::vector<ReadBuckets>> ReadAllBuckets(History& history, const std::string& label,
+                                                        std::vector<ReleaseTotals>& totals) {
+  std::vector<ReadBuckets> all;
+  size_t points = 0;
+  uint32_t count = 1;
+  for (uint32_t first = 0; first < profile::kSeriesBuckets; first += count) {
+    if (first == 1 && points * profile::kSeriesBuckets <= kMostKeptPoints) {
+      count = profile::kSeriesBuckets - first;
+    }
+    ReadBuckets& read = all.emplace_back();
+    read.buckets = {first, count};
+    ASSIGN_OR_RETURN(read.series, history.ReadSeries(label, read.buckets));
+    AddTotals(read.series, totals);
+    points += CountPoints(read.series);
+    if (points > kMostKeptPoints) read.series.clear();
+  }
+  return all;
+}
+
+// Appends the changes of the counts of these buckets, and their functions with enough samples.
+void FindCountChanges(const std::vector<ReleaseSeries>& series,
+                      const std::vector<ReleaseTotals>& totals, size_t target, size_t targets,
+                      SampledRows& sampled, std::vector<SeriesChange>& changes) {
+  const Rows rows = ToRows(series);
+  std::array<size_t, profile::kSeriesBuckets> functions = {};
+  for (const auto& [hash, row] : rows) ++functions[profile::SeriesBucket(hash)];
+  for (const auto& [hash, row] : rows) {
+    ChangePointOptions options;
+    options.series = functions[profile::SeriesBucket(hash)] * profile::kSeriesBuckets * targets;
+    const std::vector<CountPoint> counts = CountsOf(row, totals);
+    const bool exact = !IsMeasured(hash) && IsExact(counts);
+    for (const ChangePoint& change :
+         exact ? FindCountSteps(counts) : FindVaryingCountSteps(counts, options)) {
+      changes.push_back({target, hash, v1::Finding::CALLS, change});
+    }
+    std::vector<double> samples;
+    double sum = 0;
+    for (const size_t release : sampled.releases) {
+      samples.push_back(row[release].samples);
+      sum += samples.back();
+    }
+    if (sum < kSamplesToJudge * static_cast<double>(samples.size()) || samples.empty()) continue;
+    sampled.hashes.push_back(hash);
+    sampled.samples.push_back(std::move(samples));
+  }
+}
+
+}  // namespace
+
 absl::StatusOr<std::vector<SeriesChange>> FindSeriesChanges(History& history, size_t target) {
   const std::string& label = history.targets()[target];
-  // Buckets are processed twice: only after all of them are the runs and executions of a release
-  // known.
-  std::vector<std::vector<ReleaseSeries>> kept(profile::kSeriesBuckets);
-  size_t points = 0;
   std::vector<ReleaseTotals> totals;
-  std::vector<bool> unchanged(history.releases().size(), false);
-  for (uint32_t bucket = 0; bucket < profile::kSeriesBuckets; ++bucket) {
-    ASSIGN_OR_RETURN(std::vector<ReleaseSeries> series, history.ReadSeries(label, bucket));
-    AddTotals(series, totals);
-    for (size_t i = 0; i < series.size(); ++i) unchanged[i] = series[i].unchanged;
-    points += CountPoints(series);
-    if (points <= kMostKeptPoints) kept[bucket] = std::move(series);
-  }
+  ASSIGN_OR_RETURN(std::vector<ReadBuckets> all, ReadAllBuckets(history, label, totals));
+  std::vector<bool> unchanged;
+  for (const ReleaseTotals& total : totals) unchanged.push_back(total.unchanged);
   SampledRows sampled;
   for (size_t release = 0; release < totals.size(); ++release) {
     // A release without any sample was not sampled.
     if (totals[release].exposure > 0 && totals[release].samples > 0)
       sampled.releases.push_back(release);
   }
+  const size_t targets = history.targets().size();
   std::vector<SeriesChange> changes;
-  for (uint32_t bucket = 0; bucket < profile::kSeriesBuckets; ++bucket) {
-    absl::StatusOr<std::vector<ReleaseSeries>> series = std::move(kept[bucket]);
-    if (series->empty()) series = history.ReadSeries(label, bucket);
-    if (!series.ok()) return series.status();
-    const Rows rows = ToRows(*series);
-    ChangePointOptions options;
-    options.series = rows.size() * profile::kSeriesBuckets * history.targets().size();
-    for (const auto& [hash, row] : rows) {
-      const std::vector<CountPoint> counts = CountsOf(row, totals);
-      const bool exact = !IsMeasured(hash) && IsExact(counts);
-      for (const ChangePoint& change :
-           exact ? FindCountSteps(counts) : FindVaryingCountSteps(counts, options)) {
-        changes.push_back({target, hash, v1::Finding::CALLS, change});
-      }
-      std::vector<double> samples;
-      double sum = 0;
-      for (const size_t release : sampled.releases) {
-        samples.push_back(row[release].samples);
-        sum += samples.back();
-      }
-      if (sum < kSamplesToJudge * static_cast<double>(samples.size()) || samples.empty()) continue;
-      sampled.hashes.push_back(hash);
-      sampled.samples.push_back(std::move(samples));
+  for (ReadBuckets& read : all) {
+    if (read.series.empty()) {
+      ASSIGN_OR_RETURN(read.series, history.ReadSeries(label, read.buckets));
     }
+    FindCountChanges(read.series, totals, target, targets, sampled, changes);
+    read.series = {};
   }
-  FindTimeChanges(sampled, totals, target, history.targets().size(), changes);
+  FindTimeChanges(sampled, totals, target, targets, changes);
   LeaveOutSameBinaries(totals, changes);
   LeaveOutUnchanged(unchanged, changes);
   // Deterministic order: hash maps have none.

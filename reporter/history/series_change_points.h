@@ -22,7 +22,13 @@ struct HistoryRelease {
   std::vector<std::string> ancestors;  // known ancestor commits, nearest first
 };
 
-// One target's points of one bucket at one release.
+// Buckets of functions: `first` and those after it.
+struct Buckets {
+  uint32_t first = 0;
+  uint32_t count = 1;
+};
+
+// One target's points of some buckets at one release.
 struct ReleaseSeries {
   bool measured = false;
   // Not measured, because none of the target's inputs changed since the release before.
@@ -33,15 +39,18 @@ struct ReleaseSeries {
   std::vector<profile::SeriesSegment> segments;  // one per run
 };
 
-// Implemented over a store and over directories.
+// Adds a run's points of a further bucket, or of the first one.
+void AddBucket(profile::SeriesSegment of_bucket, profile::SeriesSegment& segment);
+
+// Implemented over a store and over directories. Two threads may read.
 class History {
  public:
   virtual ~History() = default;
   virtual const std::vector<HistoryRelease>& releases() const = 0;  // in order
   virtual const std::vector<std::string>& targets() const = 0;
-  // By release. `bucket` is below kSeriesBuckets.
+  // By release. There are kSeriesBuckets.
   virtual absl::StatusOr<std::vector<ReleaseSeries>> ReadSeries(const std::string& target,
-                                                                uint32_t bucket) = 0;
+                                                                Buckets buckets) = 0;
   // One profile per run of a measured release.
   virtual absl::StatusOr<std::vector<profile::ComputedProfile>> ReadProfiles(
       const std::string& target, size_t release) = 0;

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
@@ -121,8 +123,8 @@ absl::StatusOr<absl::flat_hash_map<int64_t, profile::SeriesSegment>> SegmentsOf(
     RETURN_IF_ERROR(decoding.Take(kDecodedPerByte * points.payload.size()).status());
     ASSIGN_OR_RETURN(profile::SeriesSegment segment, profile::DecodeSeries(points.payload));
     bytes += MemoryOf(segment);
-    segments[points.run_id] = std::move(segment);
     RETURN_IF_ERROR(memory.GrowTo(bytes));
+    AddBucket(std::move(segment), segments[points.run_id]);
   }
   for (const store::PackedPoints& points : line.sealed) {
     RETURN_IF_ERROR(AddSealed(points, wanted, decoding, segments, bytes));
@@ -146,14 +148,16 @@ class StoredHistory final : public History {
   const std::vector<HistoryRelease>& releases() const override { return releases_; }
   const std::vector<std::string>& targets() const override { return targets_; }
   absl::StatusOr<std::vector<ReleaseSeries>> ReadSeries(const std::string& target,
-                                                        uint32_t bucket) override;
+                                                        Buckets buckets) override;
   absl::StatusOr<std::vector<profile::ComputedProfile>> ReadProfiles(const std::string& target,
                                                                      size_t release) override;
 
  private:
-  // Number of reads whose profiles may still be in use: those of the changes that two threads
-  // compare, and of the one that is read.
-  static constexpr size_t kReadsInUse = 18;
+  // Number of reads that two threads may still use: of series, and of the profiles of a change.
+  static constexpr size_t kSeriesInUse = 2;
+  static constexpr size_t kProfilesInUse = 12;
+  // The targets of a thousand runs may be a million rows.
+  static constexpr size_t kRunsAtOnce = 50;
 
   // How a run measured a target.
   enum class Kind {
@@ -174,12 +178,19 @@ class StoredHistory final : public History {
   StoredHistory(store::Reading reading, BlobReader blobs);
 
   static Kind KindOf(const AnalyzedTarget& before, const store::TargetRecord& target);
+  // Takes over the memory left with the decoding since it had used `before`, as the last of `most`
+  // reads.
+  void KeepInUse(uint64_t before, size_t most, std::deque<base::Reservation>& in_use);
+  // Adds a run after the others, without targets.
+  RunTargets& AddRun(const store::RunRecord& run);
   void Judge();
 
   store::Reading reading_;
   BlobReader blobs_;
-  std::deque<base::Reservation> in_use_;
-  base::Reservation series_in_use_;
+  // One thread reads while the other one judges what it read.
+  std::unique_ptr<std::mutex> mutex_ = std::make_unique<std::mutex>();
+  std::deque<base::Reservation> profiles_in_use_;
+  std::deque<base::Reservation> series_in_use_;
   std::string project_;
   std::string branch_;
   std::vector<HistoryRelease> releases_;
@@ -200,25 +211,19 @@ absl::StatusOr<StoredHistory> StoredHistory::Read(const store::Reading& reading,
     history.branch_ = runs.front().branch;
   }
   std::set<std::string> labels;
-  for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
-    if (history.releases_.empty() || run->commit.empty() ||
-        history.releases_.back().about.commit() != run->commit) {
-      HistoryRelease release;
-      release.about.set_run_id(absl::StrCat(run->id));
-      release.about.set_commit(run->commit);
-      release.about.set_subject(run->commit_subject);
-      release.about.set_unix_ms(absl::ToUnixMillis(run->ordered));
-      release.ancestors = run->ancestors;
-      history.releases_.push_back(std::move(release));
-    }
-    ASSIGN_OR_RETURN(std::vector<store::TargetRecord> targets, reading.ListTargets(run->id));
-    RunTargets& of_run = history.runs_.emplace_back();
-    of_run.id = run->id;
-    of_run.release = history.releases_.size() - 1;
-    for (const store::TargetRecord& record : targets) {
-      if (record.computed.empty() || (!target.empty() && record.label != target)) continue;
-      labels.insert(record.label);
-      of_run.targets[record.label].record = record;
+  for (size_t end = runs.size(); end > 0; end -= std::min(end, kRunsAtOnce)) {
+    const size_t begin = end - std::min(end, kRunsAtOnce);
+    std::vector<int64_t> ids;
+    for (size_t i = begin; i < end; ++i) ids.push_back(runs[i].id);
+    ASSIGN_OR_RETURN(std::vector<std::vector<store::TargetRecord>> targets,
+                     reading.ListTargetsOfRuns(ids));
+    for (size_t i = end; i-- > begin;) {
+      RunTargets& of_run = history.AddRun(runs[i]);
+      for (store::TargetRecord& record : targets[i - begin]) {
+        if (record.computed.empty() || (!target.empty() && record.label != target)) continue;
+        labels.insert(record.label);
+        of_run.targets[record.label].record = std::move(record);
+      }
     }
   }
   history.targets_.assign(labels.begin(), labels.end());
@@ -226,8 +231,29 @@ absl::StatusOr<StoredHistory> StoredHistory::Read(const store::Reading& reading,
   return history;
 }
 
+void StoredHistory::KeepInUse(uint64_t before, size_t most, std::deque<base::Reservation>& in_use) {
+  in_use.push_back(blobs_.decoding().Adopt(blobs_.decoding().used() - before));
+  if (in_use.size() > most) in_use.pop_front();
+}
+
+StoredHistory::RunTargets& StoredHistory::AddRun(const store::RunRecord& run) {
+  if (releases_.empty() || run.commit.empty() || releases_.back().about.commit() != run.commit) {
+    HistoryRelease release;
+    release.about.set_run_id(absl::StrCat(run.id));
+    release.about.set_commit(run.commit);
+    release.about.set_subject(run.commit_subject);
+    release.about.set_unix_ms(absl::ToUnixMillis(run.ordered));
+    release.ancestors = run.ancestors;
+    releases_.push_back(std::move(release));
+  }
+  RunTargets& of_run = runs_.emplace_back();
+  of_run.id = run.id;
+  of_run.release = releases_.size() - 1;
+  return of_run;
+}
+
 absl::StatusOr<std::vector<ReleaseSeries>> StoredHistory::ReadSeries(const std::string& target,
-                                                                     uint32_t bucket) {
+                                                                     Buckets buckets) {
   std::vector<ReleaseSeries> series(releases_.size());
   std::vector<std::pair<int64_t, size_t>> measured;
   std::vector<std::set<std::string>> binaries(releases_.size());
@@ -254,12 +280,13 @@ absl::StatusOr<std::vector<ReleaseSeries>> StoredHistory::ReadSeries(const std::
   }
   const WantedRuns wanted(std::move(measured));
   if (wanted.empty()) return series;
+  const std::lock_guard<std::mutex> lock(*mutex_);
   const uint64_t before = blobs_.decoding().used();
-  ASSIGN_OR_RETURN(
-      const std::vector<store::LinePoints> lines,
-      ReadLines(reading_,
-                {project_, {branch_}, target, bucket, wanted.first_id(), wanted.last_id()},
-                blobs_.decoding()));
+  store::PointQuery query = {project_,      {branch_},         target,
+                             buckets.first, wanted.first_id(), wanted.last_id()};
+  query.more_buckets = buckets.count - 1;
+  ASSIGN_OR_RETURN(const std::vector<store::LinePoints> lines,
+                   ReadLines(reading_, query, blobs_.decoding()));
   for (const store::LinePoints& line : lines) {
     ASSIGN_OR_RETURN(auto segments, SegmentsOf(line, wanted, blobs_.decoding()));
     for (const RunTargets& run : runs_) {
@@ -268,13 +295,14 @@ absl::StatusOr<std::vector<ReleaseSeries>> StoredHistory::ReadSeries(const std::
       series[run.release].segments.push_back(std::move(found->second));
     }
   }
-  // The caller holds one bucket's, or few bytes of all.
-  series_in_use_ = blobs_.decoding().Adopt(blobs_.decoding().used() - before);
+  // Each thread holds one bucket's, or few bytes of all.
+  KeepInUse(before, kSeriesInUse, series_in_use_);
   return series;
 }
 
 absl::StatusOr<std::vector<profile::ComputedProfile>> StoredHistory::ReadProfiles(
     const std::string& target, size_t release) {
+  const std::lock_guard<std::mutex> lock(*mutex_);
   const uint64_t before = blobs_.decoding().used();
   std::vector<profile::ComputedProfile> profiles;
   for (const RunTargets& run : runs_) {
@@ -287,9 +315,8 @@ absl::StatusOr<std::vector<profile::ComputedProfile>> StoredHistory::ReadProfile
                      ReadTargetProfile(blobs_, found->second.record));
     profiles.push_back(std::move(profile));
   }
-  // The caller holds those of one change: a few releases on each side.
-  in_use_.push_back(blobs_.decoding().Adopt(blobs_.decoding().used() - before));
-  if (in_use_.size() > kReadsInUse) in_use_.pop_front();
+  // Each thread holds those of one change: a few releases on each side.
+  KeepInUse(before, kProfilesInUse, profiles_in_use_);
   return profiles;
 }
 

@@ -127,11 +127,15 @@ constexpr uint32_t kMostHeadRuns = 12;
 
 using Targets = std::map<std::string, store::TargetRecord>;
 
-absl::StatusOr<Targets> ReadTargets(const store::Reading& reading, const store::RunRecord& run) {
-  ASSIGN_OR_RETURN(std::vector<store::TargetRecord> list, reading.ListTargets(run.id));
+Targets ByLabel(std::vector<store::TargetRecord> list) {
   Targets targets;
   for (store::TargetRecord& target : list) targets.emplace(target.label, std::move(target));
   return targets;
+}
+
+absl::StatusOr<Targets> ReadTargets(const store::Reading& reading, const store::RunRecord& run) {
+  ASSIGN_OR_RETURN(std::vector<store::TargetRecord> list, reading.ListTargets(run.id));
+  return ByLabel(std::move(list));
 }
 
 // FAILED_PRECONDITION while the analysis is in progress.
@@ -210,6 +214,19 @@ void AddMeasurements(const store::RunRecord& run, const Targets& targets,
         });
     if (is_new) known.push_back({&run, target, in_window});
   }
+}
+
+// Adds the measurements of the window's runs.
+absl::Status AddWindow(const store::Reading& reading, const std::vector<store::RunRecord>& runs,
+                       const std::set<std::string>& wanted, Measurements& all) {
+  std::vector<int64_t> ids;
+  for (const store::RunRecord& run : runs) ids.push_back(run.id);
+  ASSIGN_OR_RETURN(std::vector<std::vector<store::TargetRecord>> targets,
+                   reading.ListTargetsOfRuns(ids));
+  for (size_t i = 0; i < runs.size(); ++i) {
+    AddMeasurements(runs[i], ByLabel(std::move(targets[i])), wanted, /*in_window=*/true, all);
+  }
+  return absl::OkStatus();
 }
 
 // Determines the machines: for a cached result, that of the run that filled the cache, if it was
@@ -446,10 +463,7 @@ absl::StatusOr<v1::Report> CompareWith(const store::Reading& reading, const Blob
     AddMeasurements(base->runs[i], base->targets[i], wanted, /*in_window=*/false,
                     base_measurements);
   }
-  for (const store::RunRecord& run : baseline.window) {
-    ASSIGN_OR_RETURN(const Targets targets, ReadTargets(reading, run));
-    AddMeasurements(run, targets, wanted, /*in_window=*/true, base_measurements);
-  }
+  RETURN_IF_ERROR(AddWindow(reading, baseline.window, wanted, base_measurements));
   RETURN_IF_ERROR(FindMachines(reading, head_measurements));
   RETURN_IF_ERROR(FindMachines(reading, base_measurements));
   if (base_run.configuration != head_run.configuration) {

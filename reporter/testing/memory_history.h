@@ -117,7 +117,7 @@ class MemoryHistory final : public History {
   const std::vector<std::string>& targets() const override { return targets_; }
 
   absl::StatusOr<std::vector<ReleaseSeries>> ReadSeries(const std::string& target,
-                                                        uint32_t bucket) override {
+                                                        Buckets buckets) override {
     if (!error_.ok()) return error_;
     std::vector<ReleaseSeries> series(releases_.size());
     for (size_t i = 0; i < releases_.size(); ++i) {
@@ -125,7 +125,11 @@ class MemoryHistory final : public History {
       series[i].same_binaries = same_binaries_[i];
       for (const profile::ComputedProfile& run : RunsOf(target, i)) {
         series[i].measured = true;
-        series[i].segments.push_back(*profile::DecodeSeries(profile::EncodeSeries(run)[bucket]));
+        const std::vector<std::string> encoded = profile::EncodeSeries(run);
+        profile::SeriesSegment& segment = series[i].segments.emplace_back();
+        for (uint32_t k = 0; k < buckets.count; ++k) {
+          AddBucket(*profile::DecodeSeries(encoded[buckets.first + k]), segment);
+        }
       }
     }
     return series;

@@ -229,6 +229,10 @@ void UseStore(const Store& store, const RunCounts& run_counts, Plans& plans) {
   EXPECT_OK(store.reading.ReadPoints(points));
   plans.Begin("points are measured and read");
   EXPECT_OK(store.reading.ReadPoints(points, [](uint64_t) { return absl::OkStatus(); }));
+  plans.Begin("points of several buckets are read");
+  PointQuery of_buckets = points;
+  of_buckets.more_buckets = 15;
+  EXPECT_OK(store.reading.ReadPoints(of_buckets));
   plans.Begin("points of a function are measured and read");
   PointQuery of_function = points;
   of_function.functions = {1};

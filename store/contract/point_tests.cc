@@ -22,6 +22,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
+using ::testing::UnorderedElementsAre;
 
 constexpr char kTarget[] = "//db:query_test";
 
@@ -126,6 +127,8 @@ TEST_P(StoreContractTest, PointsAreReadByBranchTargetBucketAndRuns) {
       read({"sqlite", {"main", "feature"}, kTarget, 15, 2, 1000}),
       ElementsAre("main //db:query_test 2:a2/15 3:a3/15", "feature //db:query_test 4:f4/15"));
   EXPECT_THAT(read({"sqlite", {"main"}, "//z:test", 7, 2, 2}), ElementsAre("main //z:test 2:z2/7"));
+  EXPECT_THAT(read({"sqlite", {"main"}, "//z:test", 7, 2, 3, {}, 2}),
+              ElementsAre("main //z:test 2:z2/7 2:z2/8 2:z2/9 3:z3/7 3:z3/8 3:z3/9"));
   EXPECT_THAT(read({"sqlite", {"main"}, "//none:test", 7, 2, 2}), IsEmpty());
   EXPECT_THAT(read({"sqlite", {}, "", 7, 1, 9}), IsEmpty());
   EXPECT_THAT(read({"leveldb", {"main"}, "", 7, 1, 9}), IsEmpty());
@@ -251,9 +254,11 @@ TEST_P(StoreContractTest, SealedPointsAreReadOfTheFunctionsAskedFor) {
   for (const int run : {1, 2, 3, 4}) {
     (void)*store_->jobs.SealPoints(AnalyzePoints(*store_, ExecutionOf(run), "p"), 4, Pack);
   }
-  const auto read = [this](std::vector<int64_t> functions, int64_t last = 1000) {
+  const auto read = [this](std::vector<int64_t> functions, int64_t last = 1000,
+                           uint32_t more_buckets = 0) {
     PointQuery query = {"sqlite", {"main"}, kTarget, 3, 1, last};
     query.functions = std::move(functions);
+    query.more_buckets = more_buckets;
     const auto lines = store_->reading.ReadPoints(query);
     EXPECT_TRUE(lines.ok() && lines->size() == 1) << lines.status();
     std::vector<std::string> rows;
@@ -267,6 +272,9 @@ TEST_P(StoreContractTest, SealedPointsAreReadOfTheFunctionsAskedFor) {
   };
   EXPECT_THAT(read({}), ElementsAre("runs 1 2", "1=1:p/3 2:p/3", "2=2"));
   EXPECT_THAT(read({2}), ElementsAre("runs 1 2", "2=2"));
+  EXPECT_THAT(read({}, 1000, 1),
+              UnorderedElementsAre("runs 1 2", "1=1:p/3 2:p/3", "2=2", "1=1:p/4 2:p/4", "2=2"))
+      << "of two buckets";
   EXPECT_THAT(read({2, 1}), ElementsAre("runs 1 2", "1=1:p/3 2:p/3", "2=2"));
   EXPECT_THAT(read({77}), ElementsAre("runs 1 2")) << "they were analysed";
   EXPECT_THAT(read({}, 0), IsEmpty());

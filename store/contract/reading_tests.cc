@@ -281,6 +281,44 @@ TEST_P(StoreContractTest, ExecutionsOfARunAreListedByTargetRunShardAndAttempt) {
   EXPECT_THAT(*store_->reading.ListExecutions(4711), ElementsAre());
 }
 
+TEST_P(StoreContractTest, TargetsOfRunsAreSummedUpOverTheirExecutions) {
+  const auto record = [&](const std::string& run, const std::string& target, uint32_t attempt,
+                          const std::string& binary, bool with_profile) {
+    NewExecution execution = MakeExecution(run);
+    execution.execution.target = target;
+    execution.execution.attempt = attempt;
+    execution.execution.test_binary_digest = binary;
+    if (!with_profile) {
+      execution.profiles.clear();
+      execution.images.clear();
+      execution.blobs.clear();
+    }
+    return Record(*store_, execution).run_id;
+  };
+  // Of the attempts the last one counts.
+  const int64_t first = record("first", "//b:test", 1, "one", /*with_profile=*/false);
+  record("first", "//b:test", 2, "two", /*with_profile=*/true);
+  record("first", "//a:test", 1, "one", /*with_profile=*/true);
+  record("first", "//a:test", 2, "one", /*with_profile=*/false);
+  const int64_t second = record("second", "//b:test", 1, "x", /*with_profile=*/true);
+  const auto texts = [](const std::vector<TargetRecord>& targets) {
+    std::vector<std::string> list;
+    for (const TargetRecord& target : targets) {
+      list.push_back(absl::StrCat(target.label, " ", target.executions, " ", target.profiles, " ",
+                                  target.without_profiles, " ", target.test_binary_digest));
+    }
+    return list;
+  };
+  const auto targets = store_->reading.ListTargetsOfRuns({second, 4711, first});
+  ASSERT_TRUE(targets.ok()) << targets.status();
+  ASSERT_THAT(*targets, SizeIs(3));
+  EXPECT_THAT(texts((*targets)[0]), ElementsAre("//b:test 1 1 0 x"));
+  EXPECT_THAT((*targets)[1], IsEmpty());
+  EXPECT_THAT(texts((*targets)[2]), ElementsAre("//a:test 2 1 1 one", "//b:test 2 1 0 "));
+  EXPECT_EQ(texts(*store_->reading.ListTargets(first)), texts((*targets)[2]));
+  EXPECT_THAT(*store_->reading.ListTargetsOfRuns({}), IsEmpty());
+}
+
 TEST_P(StoreContractTest, ACommitPrefixNeedsSevenDigits) {
   RunFilter filter;
   filter.project = "sqlite";

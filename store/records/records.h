@@ -175,7 +175,7 @@ using PackPoints = std::function<absl::StatusOr<PackedPoints>(const std::vector<
 using MergePoints =
     std::function<absl::StatusOr<PackedPoints>(const std::vector<PackedPoints>& points)>;
 
-// Selects points of one bucket of function hashes.
+// Selects points of buckets of function hashes.
 struct PointQuery {
   std::string project;
   std::vector<std::string> branches;
@@ -186,6 +186,8 @@ struct PointQuery {
   int64_t last_run_id = 0;
   // Restricts sealed points to these functions of the bucket, without duplicates; empty: all.
   std::vector<int64_t> functions = {};
+  // Number of further buckets after `bucket`.
+  uint32_t more_buckets = 0;
 };
 
 // The points of a target on a branch. Each analysed run is in one of the two lists, even without a
@@ -193,7 +195,7 @@ struct PointQuery {
 struct LinePoints {
   std::string branch;
   std::string target;
-  std::vector<RunPoints> open;  // in the order of the runs
+  std::vector<RunPoints> open;  // in the order of the runs, of each one for every bucket
   // Output of PackPoints, the newest first. For a run that is also in `open`, or in an earlier
   // element, that data holds. They may contain runs that are deleted or were not requested.
   std::vector<PackedPoints> sealed;

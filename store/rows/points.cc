@@ -25,37 +25,122 @@ std::string Sql(absl::string_view statement, const Dialect& dialect) {
   return absl::StrReplaceAll(statement, {{"LIST", dialect.list}});
 }
 
+// $1: the lines and buckets, $2 and $3: the first and the last run.
+constexpr absl::string_view kOpenOfQuery =
+    " FROM LIST JOIN open_points ON line_id = CAST(item ->> 0 AS bigint) "
+    "AND bucket = CAST(item ->> 1 AS bigint) AND run_id BETWEEN $2 AND $3";
 // $1: the lines, $2 and $3: the first and the last run.
 constexpr absl::string_view kRunsOfQuery =
     " FROM LIST JOIN sealed_runs ON line_id = CAST(item ->> 0 AS bigint) "
     "AND last_run_id >= $2 AND first_run_id <= $3";
-// $1: the lines, $2: the first run, $3: the bucket, $4: one function of it, if there is a fourth.
+// $1: the lines and buckets, $2: the first run, $3: one function, if there is a third.
 constexpr absl::string_view kBucketOfQuery =
-    " FROM LIST JOIN sealed_points ON line_id = CAST(item ->> 0 AS bigint) AND bucket = $3 "
-    "AND last_run_id >= $2";
+    " FROM LIST JOIN sealed_points ON line_id = CAST(item ->> 0 AS bigint) "
+    "AND bucket = CAST(item ->> 1 AS bigint) AND last_run_id >= $2";
 constexpr absl::string_view kFunctionOfQuery =
-    " FROM LIST JOIN sealed_points ON line_id = CAST(item ->> 0 AS bigint) AND bucket = $3 "
-    "AND function_hash = $4 AND last_run_id >= $2";
+    " FROM LIST JOIN sealed_points ON line_id = CAST(item ->> 0 AS bigint) "
+    "AND bucket = CAST(item ->> 1 AS bigint) AND function_hash = $3 AND last_run_id >= $2";
 
-// Asks for `columns` of the functions' rows, in one question for each function or in one for all.
-template <typename Take>
-absl::Status AskForFunctions(Session& session, const Dialect& dialect, const PointQuery& query,
-                             absl::string_view lines, absl::string_view columns, const Take& take) {
-  std::vector<Parameter> parameters = {lines, query.first_run_id, int64_t{query.bucket}};
-  const auto ask = [&](absl::string_view from) -> absl::Status {
-    ASSIGN_OR_RETURN(
-        const Rows rows,
-        session.Query(Sql(absl::StrCat("SELECT ", columns, from), dialect), parameters));
-    for (const Row& row : rows) take(row);
-    return absl::OkStatus();
-  };
-  if (query.functions.empty()) return ask(kBucketOfQuery);
-  for (const int64_t function : query.functions) {
-    parameters.resize(3);
-    parameters.push_back(function);
-    RETURN_IF_ERROR(ask(kFunctionOfQuery));
+// The statements that ask for `columns` of the points of the query's functions, each or all.
+std::vector<Statement> ForFunctions(const Dialect& dialect, const PointQuery& query,
+                                    absl::string_view buckets, absl::string_view columns) {
+  std::vector<Statement> statements;
+  const std::vector<Parameter> parameters = {buckets, query.first_run_id};
+  if (query.functions.empty()) {
+    statements.push_back(
+        {Sql(absl::StrCat("SELECT ", columns, kBucketOfQuery), dialect), parameters});
   }
-  return absl::OkStatus();
+  for (const int64_t function : query.functions) {
+    statements.push_back(
+        {Sql(absl::StrCat("SELECT ", columns, kFunctionOfQuery), dialect), parameters});
+    statements.back().parameters.emplace_back(function);
+  }
+  return statements;
+}
+
+// The query's statements, each with `columns` of one table. The first is about open points, the
+// second about the runs of seals, the others about sealed points. The lists are JSON, and outlive
+// the statements.
+struct Columns {
+  absl::string_view of_open, of_runs, of_functions;
+};
+struct Lists {
+  std::string lines, buckets;
+};
+std::vector<Statement> StatementsOf(const Dialect& dialect, const PointQuery& query,
+                                    const Lists& lists, const Columns& columns) {
+  std::vector<Statement> statements = {
+      {Sql(absl::StrCat("SELECT ", columns.of_open, kOpenOfQuery), dialect),
+       {lists.buckets, query.first_run_id, query.last_run_id}},
+      {Sql(absl::StrCat("SELECT ", columns.of_runs, kRunsOfQuery), dialect),
+       {lists.lines, query.first_run_id, query.last_run_id}}};
+  for (Statement& statement : ForFunctions(dialect, query, lists.buckets, columns.of_functions)) {
+    statements.push_back(std::move(statement));
+  }
+  return statements;
+}
+
+// The lines, and each bucket of theirs.
+Lists ListsOf(absl::Span<const int64_t> lines, const PointQuery& query) {
+  Lists lists = {JsonColumn(lines), "["};
+  for (const int64_t line : lines) {
+    for (uint32_t bucket = query.bucket; bucket <= query.bucket + query.more_buckets; ++bucket) {
+      absl::StrAppend(&lists.buckets, lists.buckets.size() == 1 ? "" : ",", "[\"", line, "\",\"",
+                      bucket, "\"]");
+    }
+  }
+  lists.buckets += "]";
+  return lists;
+}
+
+// Number and size in bytes of the query's rows. Neither engine reads a payload for its length.
+absl::StatusOr<std::pair<uint64_t, uint64_t>> Measure(Session& session, const Dialect& dialect,
+                                                      const PointQuery& query, const Lists& lists) {
+  constexpr absl::string_view kMeasure =
+      "count(*), CAST(coalesce(sum(length(payload)), 0) AS bigint)";
+  ASSIGN_OR_RETURN(
+      const std::vector<Rows> found,
+      session.QueryAll(StatementsOf(dialect, query, lists, {kMeasure, kMeasure, kMeasure})));
+  std::pair<uint64_t, uint64_t> sum;
+  for (const Rows& rows : found) {
+    sum.first += static_cast<uint64_t>(rows.front().Number(0));
+    sum.second += static_cast<uint64_t>(rows.front().Number(1));
+  }
+  return sum;
+}
+
+// Adds the rows of seals' runs and of sealed points to the lines of these ids.
+void AddSealedRows(const Rows& runs, absl::Span<const Rows> functions,
+                   const absl::flat_hash_map<int64_t, size_t>& places,
+                   std::vector<LinePoints>& lines) {
+  std::vector<std::tuple<size_t, int64_t, size_t>> newest_first;  // place, -seal, row
+  newest_first.reserve(runs.size());
+  for (size_t row = 0; row < runs.size(); ++row) {
+    newest_first.emplace_back(places.at(runs[row].Number(0)), -runs[row].Number(1), row);
+  }
+  std::sort(newest_first.begin(), newest_first.end());
+  absl::flat_hash_map<std::pair<int64_t, int64_t>, std::pair<size_t, size_t>> of_seal;
+  for (const auto& [place, seal, row] : newest_first) {
+    std::vector<PackedPoints>& of_line = lines[place].sealed;
+    of_seal[{runs[row].Number(0), -seal}] = {place, of_line.size()};
+    of_line.push_back({runs[row].Text(2), {}});
+  }
+  for (const Rows& rows : functions) {
+    for (const Row& row : rows) {
+      const auto found = of_seal.find({row.Number(0), row.Number(1)});
+      if (found == of_seal.end()) continue;  // of runs after the last requested one
+      const auto [place, of_line] = found->second;
+      lines[place].sealed[of_line].functions.push_back({row.Number(2), row.Text(3)});
+    }
+  }
+  const auto by_hash = [](const FunctionPoints& a, const FunctionPoints& b) {
+    return a.function_hash < b.function_hash;
+  };
+  for (LinePoints& line : lines) {
+    for (PackedPoints& points : line.sealed) {
+      std::sort(points.functions.begin(), points.functions.end(), by_hash);
+    }
+  }
 }
 
 }  // namespace
@@ -91,63 +176,6 @@ absl::Status AddSealedPoints(Session& session, const Seal& seal, int64_t bucket,
       parameters.push_back(Bytes{function.payload});
     }
     RETURN_IF_ERROR(session.Execute(statement, parameters));
-  }
-  return absl::OkStatus();
-}
-
-absl::StatusOr<std::pair<uint64_t, uint64_t>> MeasureSealed(Session& session,
-                                                            const Dialect& dialect,
-                                                            const PointQuery& query,
-                                                            absl::string_view lines) {
-  constexpr absl::string_view kMeasure =
-      "count(*), CAST(coalesce(sum(length(payload)), 0) AS bigint)";
-  ASSIGN_OR_RETURN(const Rows runs,
-                   session.Query(Sql(absl::StrCat("SELECT ", kMeasure, kRunsOfQuery), dialect),
-                                 {lines, query.first_run_id, query.last_run_id}));
-  auto count = static_cast<uint64_t>(runs.front().Number(0));
-  auto bytes = static_cast<uint64_t>(runs.front().Number(1));
-  RETURN_IF_ERROR(AskForFunctions(session, dialect, query, lines, kMeasure, [&](const Row& row) {
-    count += static_cast<uint64_t>(row.Number(0));
-    bytes += static_cast<uint64_t>(row.Number(1));
-  }));
-  return std::pair(count, bytes);
-}
-
-absl::Status ReadSealed(Session& session, const Dialect& dialect, const PointQuery& query,
-                        absl::string_view lines, absl::Span<const int64_t> ids,
-                        absl::Span<LinePoints> sealed) {
-  ASSIGN_OR_RETURN(
-      const Rows runs,
-      session.Query(Sql(absl::StrCat("SELECT line_id, seal, payload", kRunsOfQuery), dialect),
-                    {lines, query.first_run_id, query.last_run_id}));
-  absl::flat_hash_map<int64_t, size_t> places;
-  for (size_t i = 0; i < ids.size(); ++i) places[ids[i]] = i;
-  std::vector<std::tuple<size_t, int64_t, size_t>> newest_first;  // place, -seal, row
-  newest_first.reserve(runs.size());
-  for (size_t row = 0; row < runs.size(); ++row) {
-    newest_first.emplace_back(places[runs[row].Number(0)], -runs[row].Number(1), row);
-  }
-  std::sort(newest_first.begin(), newest_first.end());
-  absl::flat_hash_map<std::pair<int64_t, int64_t>, std::pair<size_t, size_t>> of_seal;
-  for (const auto& [place, seal, row] : newest_first) {
-    std::vector<PackedPoints>& of_line = sealed[place].sealed;
-    of_seal[{ids[place], -seal}] = {place, of_line.size()};
-    of_line.push_back({runs[row].Text(2), {}});
-  }
-  RETURN_IF_ERROR(AskForFunctions(
-      session, dialect, query, lines, "line_id, seal, function_hash, payload", [&](const Row& row) {
-        const auto found = of_seal.find({row.Number(0), row.Number(1)});
-        if (found == of_seal.end()) return;  // of runs after the last requested one
-        const auto [place, of_line] = found->second;
-        sealed[place].sealed[of_line].functions.push_back({row.Number(2), row.Text(3)});
-      }));
-  const auto by_hash = [](const FunctionPoints& a, const FunctionPoints& b) {
-    return a.function_hash < b.function_hash;
-  };
-  for (LinePoints& line : sealed) {
-    for (PackedPoints& points : line.sealed) {
-      std::sort(points.functions.begin(), points.functions.end(), by_hash);
-    }
   }
   return absl::OkStatus();
 }
@@ -242,35 +270,6 @@ absl::StatusOr<std::vector<std::pair<int64_t, LinePoints>>> LinesOfQuery(Session
   return lines;
 }
 
-// $1: the lines, $2: the bucket, $3 and $4: the first and the last run.
-constexpr absl::string_view kOpenOfQuery =
-    " FROM LIST JOIN open_points ON line_id = CAST(item ->> 0 AS bigint) AND bucket = $2 "
-    "AND run_id BETWEEN $3 AND $4";
-
-// How many bytes the points take, with their lines. Neither engine reads a payload for its length.
-absl::StatusOr<uint64_t> BytesOfPoints(Session& session, const Dialect& dialect,
-                                       const PointQuery& query,
-                                       const std::vector<LinePoints>& lines,
-                                       absl::Span<const Parameter> parameters,
-                                       absl::string_view list) {
-  uint64_t bytes = 0;
-  for (const LinePoints& line : lines) {
-    bytes += sizeof(line) + line.branch.size() + line.target.size();
-  }
-  ASSIGN_OR_RETURN(
-      const Rows open,
-      session.Query(
-          PointsSql(
-              absl::StrCat("SELECT count(*), CAST(coalesce(sum(length(payload)), 0) AS bigint)",
-                           kOpenOfQuery),
-              dialect),
-          parameters));
-  ASSIGN_OR_RETURN(const auto sealed, MeasureSealed(session, dialect, query, list));
-  const uint64_t rows = static_cast<uint64_t>(open.front().Number(0)) + sealed.first;
-  return bytes + rows * std::max(sizeof(RunPoints), sizeof(PackedPoints)) +
-         static_cast<uint64_t>(open.front().Number(1)) + sealed.second;
-}
-
 // Which row is which, in the order of the first two columns.
 std::vector<size_t> ByNumber(const Rows& rows) {
   std::vector<std::pair<int64_t, int64_t>> keys;
@@ -335,25 +334,28 @@ absl::StatusOr<std::vector<LinePoints>> ReadPoints(
     ids.push_back(id);
     lines.push_back(std::move(line));
   }
-  const std::string list = JsonColumn(ids);
-  const Parameter parameters[] = {list, int64_t{query.bucket}, query.first_run_id,
-                                  query.last_run_id};
+  const Lists lists = ListsOf(ids, query);
   if (take != nullptr) {
-    ASSIGN_OR_RETURN(const uint64_t bytes,
-                     BytesOfPoints(session, dialect, query, lines, parameters, list));
+    ASSIGN_OR_RETURN(const auto measured, Measure(session, dialect, query, lists));
+    uint64_t bytes =
+        measured.second + measured.first * std::max(sizeof(RunPoints), sizeof(PackedPoints));
+    for (const LinePoints& line : lines) {
+      bytes += sizeof(line) + line.branch.size() + line.target.size();
+    }
     RETURN_IF_ERROR(take(bytes));
   }
   // Open ones first: what is sealed between the statements is seen twice then, and not never.
   ASSIGN_OR_RETURN(
-      const Rows open,
-      session.Query(
-          PointsSql(absl::StrCat("SELECT line_id, run_id, payload", kOpenOfQuery), dialect),
-          parameters));
+      const std::vector<Rows> rows,
+      session.QueryAll(StatementsOf(dialect, query, lists,
+                                    {"line_id, run_id, payload", "line_id, seal, payload",
+                                     "line_id, seal, function_hash, payload"})));
   // The database would move the payloads to sort them, and SQLite through a file.
+  const Rows& open = rows.front();
   for (const size_t row : ByNumber(open)) {
     lines[places[open[row].Number(0)]].open.push_back({open[row].Number(1), open[row].Text(2)});
   }
-  RETURN_IF_ERROR(ReadSealed(session, dialect, query, list, ids, absl::MakeSpan(lines)));
+  AddSealedRows(rows[1], absl::MakeSpan(rows).subspan(2), places, lines);
   return lines;
 }
 

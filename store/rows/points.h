@@ -100,18 +100,6 @@ absl::Status AddSealedRuns(Session& session, const Seal& seal, absl::string_view
 absl::Status AddSealedPoints(Session& session, const Seal& seal, int64_t bucket,
                              absl::Span<const FunctionPoints> functions);
 
-// Number and size in bytes of the query's rows in the lines of these ids.
-absl::StatusOr<std::pair<uint64_t, uint64_t>> MeasureSealed(Session& session,
-                                                            const Dialect& dialect,
-                                                            const PointQuery& query,
-                                                            absl::string_view lines);
-
-// Reads the query's matches in the lines of these ids, a JsonColumn, into `sealed`: for each of
-// `ids` its points, the newest first.
-absl::Status ReadSealed(Session& session, const Dialect& dialect, const PointQuery& query,
-                        absl::string_view lines, absl::Span<const int64_t> ids,
-                        absl::Span<LinePoints> sealed);
-
 // Deletes the seals of these lines that contain this run, if all their runs are deleted.
 absl::Status DeleteEmptySeals(Session& session, const Dialect& dialect,
                               const std::vector<int64_t>& lines, int64_t run_id);
