@@ -49,8 +49,9 @@ Wish WishOf(const v1::Finding& finding, size_t runs) {
   wish.rerun.set_target(finding.target());
   wish.share = RankingShare(finding);
   if (finding.unconfirmed()) {
+    // Runs in the same environment as before do not show that another one is not the reason.
     if (!finding.material() || finding.explained() || finding.in_test() ||
-        runs >= kRunsOfVaryingCount) {
+        finding.environment_size() > 0 || runs >= kRunsOfVaryingCount) {
       return wish;
     }
     const bool one_run = runs == 1;

@@ -26,6 +26,9 @@
 // - if f's own code changed;
 // - if code changed anywhere, and the head's count is confirmed (CountChange::confirmed).
 //
+// Where both sides ran in different environments (environments.h), several runs of each side agree,
+// and still differ because of that. Then only changes that began in edited functions are accepted.
+//
 // Functions that vary by chance in one target do so in all others: spinning, waiting and hashes
 // of addresses are in the same functions everywhere. One run is no evidence for the calls of such a
 // function, nor of one that may vary.
@@ -98,6 +101,13 @@ bool CodeEvidence::Reaches(uint32_t function) const {
   return function == kSpontaneous ? any_changed_ : reached_[function];
 }
 
+bool CodeEvidence::IsEdited(uint32_t function) const {
+  if (function == kSpontaneous) return false;
+  const FunctionPair& pair = target_.functions[function];
+  return pair.code == CodeChange::kChanged ||
+         (pair.before.present() != pair.after.present() && Reaches(function));
+}
+
 std::vector<bool> CodeEvidence::Apart() const {
   std::vector<bool> apart;
   if (!known_) return apart;
@@ -108,6 +118,9 @@ std::vector<bool> CodeEvidence::Apart() const {
 
 Belief CodeEvidence::Judge(const ArcPair& arc, const CountChange& change,
                            const NoisyFunctions& noisy, bool restless) const {
+  if (target_.other_environment && !IsEdited(arc.caller)) {
+    return known_ && !any_changed_ ? Belief::kChance : Belief::kUnconfirmed;
+  }
   if (!known_) return Belief::kAccepted;
   const bool is_exact = change.certainty == CountCertainty::kExact;
   const bool several_runs = target_.runs_before > 1 && target_.runs_after > 1;
@@ -133,6 +146,7 @@ Belief CodeEvidence::Judge(const ArcPair& arc, const CountChange& change,
 }
 
 Belief CodeEvidence::JudgeApart() const {
+  if (target_.other_environment) return any_changed_ ? Belief::kUnconfirmed : Belief::kChance;
   if (any_changed_) return target_.runs_after > 1 ? Belief::kAccepted : Belief::kUnconfirmed;
   return target_.runs_before > 1 && target_.runs_after > 1 ? Belief::kAccepted : Belief::kChance;
 }

@@ -47,6 +47,9 @@ class CodeEvidence {
   // Whether changed code affects the function at most through memory.
   bool IsApart(uint32_t function) const { return known_ && !Reaches(function); }
 
+  // Whether an edit decides about the calls that the function makes itself.
+  bool IsEdited(uint32_t function) const;
+
   // By function, then kSpontaneous: IsApart. Empty: unknown.
   std::vector<bool> Apart() const;
 

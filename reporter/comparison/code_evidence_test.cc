@@ -186,6 +186,26 @@ TEST_F(CodeEvidenceTest, RunsOfBothSidesThatAgreeAreBelievedWithoutAReasonInTheC
   EXPECT_EQ(BeliefIn("far", kVaries), Belief::kChance);
 }
 
+TEST_F(CodeEvidenceTest, InAnotherEnvironmentOnlyEditedFunctionsAreBelieved) {
+  for (const size_t runs : {1, 3}) {
+    Match(2, 7, runs);
+    target_.other_environment = true;
+    CountChange confirmed = Change(kExact);
+    confirmed.confirmed = true;
+    EXPECT_EQ(BeliefIn("below", confirmed), Belief::kAccepted) << "the edited function's own call";
+    for (const char* callee : {"main", "edited", "deep", "far"}) {
+      EXPECT_EQ(BeliefIn(callee, confirmed), Belief::kUnconfirmed) << callee;
+    }
+    EXPECT_EQ(CodeEvidence(target_).JudgeApart(), Belief::kUnconfirmed);
+    Match(2, 2, runs);
+    target_.other_environment = true;
+    EXPECT_EQ(BeliefIn("below", confirmed), Belief::kChance);
+    EXPECT_EQ(CodeEvidence(target_).JudgeApart(), Belief::kChance);
+    for (FunctionPair& function : target_.functions) function.code = CodeChange::kUnknown;
+    EXPECT_EQ(BeliefIn("below", confirmed), Belief::kUnconfirmed) << "no code is known";
+  }
+}
+
 TEST_F(CodeEvidenceTest, WhereNoCodeIsKnownNothingIsAsked) {
   Match(2, 7);
   for (FunctionPair& function : target_.functions) function.code = CodeChange::kUnknown;

@@ -25,6 +25,7 @@
 #include "profile/demangle.h"
 #include "reporter/comparison/choose_reruns.h"
 #include "reporter/comparison/count_history.h"
+#include "reporter/comparison/environments.h"
 #include "reporter/comparison/judge_calls.h"
 #include "reporter/comparison/match_target.h"
 #include "reporter/comparison/measure_times.h"
@@ -54,6 +55,7 @@ struct TargetWork {
   TargetTimes times;
   TargetGroups groups;
   std::optional<TestCode> test_code;
+  EnvironmentDifferences environment;
 };
 
 // Whether the runs suggest that the test became slower: by more than sampling explains, and more
@@ -274,8 +276,13 @@ TargetPart PartOf(const std::string& label, const ComparisonSide& base, const Co
   const auto window = base.window.find(label);
   if (window != base.window.end()) part.window_runs = window->second.size();
   if (before != nullptr && after != nullptr) {
+    EnvironmentComparison environments = CompareEnvironments(*before, *after);
     part.not_compared = WhyIncomparable(*before, *after);
-    if (part.not_compared.empty()) WorkOn(base, head, options, part);
+    if (part.not_compared.empty()) part.not_compared = std::move(environments.incomparable);
+    if (!part.not_compared.empty()) return part;
+    WorkOn(base, head, options, part);
+    part.work->matched.other_environment = !environments.differences.empty();
+    part.work->environment = std::move(environments.differences);
   } else if (after != nullptr) {
     part.total_of_new = TotalOfNew(label, *after);
   }
@@ -448,9 +455,10 @@ void JudgeCallsOfAll(double minimum_impact, std::vector<TargetWork>& works) {
   JudgeTinyTargets(judged, minimum_impact);
 }
 
-// Fills in the fields for display.
-void Complete(const std::string& label, v1::Finding& finding) {
-  finding.set_target(label);
+// Fills in what all findings of the target have, and the fields for display.
+void Complete(const TargetWork& work, v1::Finding& finding) {
+  finding.set_target(work.label);
+  *finding.mutable_environment() = work.environment;
   finding.set_function_display(profile::Demangle(finding.function()));
   finding.set_caller_display(profile::Demangle(finding.caller()));
   MakeNamesText(finding);
@@ -465,7 +473,7 @@ v1::Finding DescribeQuiet(const TargetWork& work, const FunctionTime& time,
                           const TimeOptions& options) {
   v1::Finding finding = DescribeTime(JudgedTimesOf(work, options), time);
   work.test_code->MarkTime(finding);
-  Complete(work.label, finding);
+  Complete(work, finding);
   return finding;
 }
 
@@ -509,7 +517,7 @@ TargetFindings TakeFindings(TargetWork& work, const CompareOptions& options) {
   work.test_code->Mark(absl::MakeSpan(findings.complete));
   DropContradictedSavings(findings.complete);
   FoldGroups(work.matched, work.groups, work.totals, options.time, findings.complete);
-  for (v1::Finding& finding : findings.complete) Complete(work.label, finding);
+  for (v1::Finding& finding : findings.complete) Complete(work, finding);
   return findings;
 }
 
@@ -534,6 +542,8 @@ class Comparison {
     } else if (part.work.has_value()) {
       compared_.add_targets(part.label);
       compared_.set_arcs(compared_.arcs() + part.work->matched.arcs.size());
+      const std::string differences = EnvironmentWords(part.work->environment);
+      if (!differences.empty()) ++environments_[differences];
       works_.push_back(*std::move(part.work));
       for (const FunctionPair& function : works_.back().matched.functions) {
         if (!function.name.empty()) functions_.insert(function.name);
@@ -555,6 +565,7 @@ class Comparison {
     compared_.set_window_runs(static_cast<uint32_t>(window_runs_));
     JudgeCallsOfAll(options.minimum_impact, works_);
     NoteOtherMachines(incomparable_, on_older_runs_, report_);
+    NoteEnvironments(environments_, report_);
     std::vector<TargetTimes*> times;
     for (TargetWork& work : works_) times.push_back(&work.times);
     JudgeTimes(times, options.time);
@@ -610,6 +621,7 @@ class Comparison {
   std::map<std::string, HeadRuns> head_runs_;
   std::vector<TargetWork> works_;
   absl::flat_hash_set<absl::string_view> functions_;  // the names in all of these
+  std::map<std::string, size_t> environments_;        // targets, by differences in words
   size_t incomparable_ = 0;
   size_t on_older_runs_ = 0;
 };

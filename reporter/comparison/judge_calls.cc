@@ -459,7 +459,7 @@ std::vector<bool> CallJudge::WhatIsApart() const {
     const uint32_t caller = target_.arcs[i].caller;
     const size_t node = caller == kSpontaneous ? apart.size() - 1 : caller;
     changed[node] = true;
-    varies[node] = varies[node] || !IsSettled(i);
+    varies[node] = varies[node] || target_.other_environment || !IsSettled(i);
   }
   for (size_t node = 0; node < apart.size(); ++node) {
     if (changed[node] && !varies[node]) apart[node] = false;

@@ -142,6 +142,8 @@ struct MatchedTarget {
   size_t files_of_known_toolchain = 0;
   // Whether both sides know which functions were inlined.
   bool knows_inlined = false;
+  // The sides ran in environments in which counts may differ (environments.h).
+  bool other_environment = false;
   // Executions over all runs of the side.
   uint64_t repetitions_before = 1;
   uint64_t repetitions_after = 1;

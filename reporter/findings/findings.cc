@@ -84,6 +84,43 @@ bool CostsOtherThanCpu(const v1::Finding& finding) {
          finding.share_of_waits() >= kLeastOtherShare;
 }
 
+namespace {
+
+constexpr size_t kPropertyCharacters = 80;
+
+// A text of the environment, which is untrusted.
+std::string ValueText(const std::string& value, absl::string_view none) {
+  return value.empty() ? std::string(none)
+                       : base::Shortened(base::Printable(value), kPropertyCharacters);
+}
+
+std::string DifferenceWords(const v1::EnvironmentDifference& difference) {
+  const std::string before = ValueText(difference.before(), "none");
+  const std::string after = ValueText(difference.after(), "none");
+  if (difference.property() == "processors") {
+    return absl::StrCat(after, after == "1" ? " processor" : " processors", " instead of ", before);
+  }
+  if (difference.property() != "features") {
+    return absl::StrCat(difference.property() == "tunables" ? "GLIBC_TUNABLES " : "the processor ",
+                        after, " instead of ", before);
+  }
+  std::vector<std::string> words;
+  if (!difference.after().empty()) words.push_back("with the processor features " + after);
+  if (!difference.before().empty()) words.push_back("without the processor features " + before);
+  return absl::StrJoin(words, ", ");
+}
+
+}  // namespace
+
+std::string EnvironmentWords(
+    const google::protobuf::RepeatedPtrField<v1::EnvironmentDifference>& differences) {
+  std::vector<std::string> words;
+  for (const v1::EnvironmentDifference& difference : differences) {
+    words.push_back(DifferenceWords(difference));
+  }
+  return absl::StrJoin(words, ", ");
+}
+
 bool CountsAllocatedBytes(const v1::Finding& finding) {
   return finding.metric() == v1::Finding::CALLS && finding.function() == profile::kAllocatedBytes;
 }

@@ -90,6 +90,11 @@ bool CountsBytes(const v1::Finding& finding);
 // Whether its values are instructions, sampled in place of time or in addition to it.
 bool CountsInstructions(const v1::Finding& finding);
 
+// "2 processors instead of 1, without the processor features AVX2": the head's environment,
+// compared with the base's. Empty for none.
+std::string EnvironmentWords(
+    const google::protobuf::RepeatedPtrField<v1::EnvironmentDifference>& differences);
+
 // Default share of a target's CPU from which a change is material.
 inline constexpr double kLeastCpuShare = 0.005;
 // Share of the bytes that a target allocates, or of its waiting calls, from which a change is

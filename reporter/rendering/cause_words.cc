@@ -207,6 +207,12 @@ std::string EditedWords(const v1::Finding& finding, const Quote& quote) {
 std::string WhySpecial(const v1::Finding& finding, const Quote& quote) {
   if (finding.test_input()) return "No code outside of the test changed: its input did.";
   if (!finding.unconfirmed()) return "";
+  if (finding.environment_size() > 0) {
+    return absl::StrCat(
+        "Unconfirmed: it began in code without an edit, and the head ran in another "
+        "environment: ",
+        EnvironmentWords(finding.environment()), ".", EditedWords(finding, quote));
+  }
   return absl::StrCat("Unconfirmed: more runs show whether it repeats.",
                       EditedWords(finding, quote));
 }

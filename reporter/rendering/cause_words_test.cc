@@ -156,6 +156,19 @@ TEST(WordsOfCause, OfAnUnconfirmedChangeNameTheEditsNearIt) {
   EXPECT_EQ(WordsOf({arc}).share, "about +10% of the test's CPU");
 }
 
+TEST(WordsOfCause, OfAnUnconfirmedChangeNameTheOtherEnvironment) {
+  v1::Finding arc = Extend(72743, 145486, 72743, 72743);
+  arc.set_verdict(v1::Finding::CANNOT_TELL);
+  arc.set_unconfirmed(true);
+  v1::EnvironmentDifference& difference = *arc.add_environment();
+  difference.set_property("processors");
+  difference.set_before("1");
+  difference.set_after("2");
+  EXPECT_EQ(WordsOf({arc}).why,
+            "Unconfirmed: it began in code without an edit, and the head ran in another "
+            "environment: 2 processors instead of 1.");
+}
+
 TEST(WordsOfCause, OfAChangeInUnchangedCodeNameTheEditsNearIt) {
   v1::Finding arc = Extend(72743, 145486, 72743, 72743);
   arc.add_edited("_Z4InitPi");

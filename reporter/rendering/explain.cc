@@ -8,14 +8,17 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "base/text.h"
 #include "profile/demangle.h"
+#include "profile/environment.h"
 #include "profile/names.h"
 #include "profile/target_names.h"
 #include "reporter/findings/findings.h"
@@ -220,11 +223,34 @@ std::string ShellQuoted(absl::string_view text) {
   return absl::StrCat("'", absl::StrReplaceAll(text, {{"'", "'\\''"}}), "'");
 }
 
+std::string InWords(const profile::Environment& environment) {
+  std::vector<std::string> parts = {environment.architecture};
+  if (!environment.processor.empty()) parts.push_back(environment.processor);
+  if (environment.processors > 0) {
+    parts.push_back(absl::StrCat(environment.processors,
+                                 environment.processors == 1 ? " processor" : " processors"));
+  }
+  if (!environment.emulator.empty()) parts.push_back("under " + environment.emulator);
+  if (!environment.tunables.empty()) parts.push_back("GLIBC_TUNABLES " + environment.tunables);
+  if (!environment.features.empty()) parts.push_back("features " + environment.features);
+  return base::ToUtf8(absl::StrJoin(parts, ", "));
+}
+
+void AddEnvironments(const std::vector<profile::ComputedProfile>& runs,
+                     v1::Explanation::Side& side) {
+  std::set<std::string> environments;
+  for (const profile::ComputedProfile& run : runs) {
+    for (const profile::Environment& one : run.environments) environments.insert(InWords(one));
+  }
+  side.mutable_environments()->Add(environments.begin(), environments.end());
+}
+
 void Fill(const v1::Compared::Side& about, const std::vector<profile::ComputedProfile>& runs,
           const v1::Finding& finding, v1::Explanation::Side& side) {
   side.set_run_id(about.run_id());
   side.set_commit(about.commit());
   side.set_machine(about.machine());
+  AddEnvironments(runs, side);
   const CallGraph graph(runs);
   for (v1::Explanation::Step& step : PathIn(graph, finding)) *side.add_path() = std::move(step);
   side.set_code(graph.CodeOf(finding.function()));
