@@ -261,6 +261,46 @@ void Hide(std::string& group, absl::string_view hidden) {
   if (group.size() > hidden.size()) group = std::string(hidden);
 }
 
+// Where the identifier begins that ends before `end`, without its template arguments and
+// parameters; `word_end` is where it ends.
+size_t WordBefore(absl::string_view text, size_t end, size_t& word_end) {
+  if (absl::EndsWith(text.substr(0, end), " const")) end -= 6;
+  int depth = 0;
+  while (end > 0) {
+    const char c = text[end - 1];
+    if (c == ')' || c == '>') ++depth;
+    if (depth == 0) break;
+    if (c == '(' || c == '<') --depth;
+    --end;
+  }
+  word_end = end;
+  while (end > 0 && (absl::ascii_isalnum(static_cast<unsigned char>(text[end - 1])) ||
+                     text[end - 1] == '_' || text[end - 1] == '~')) {
+    --end;
+  }
+  return end;
+}
+
+// "<Sort::{lambda#2}>" of template arguments with "db::Sort(int)::{lambda(Row, Row)#2}": of all
+// that a template was made for, it is the code that somebody wrote. Empty: there is none.
+std::string ClosureOf(absl::string_view arguments) {
+  constexpr absl::string_view kClosure = "::{lambda(";
+  const size_t at = arguments.rfind(kClosure);
+  if (at == absl::string_view::npos) return "";
+  const size_t end = AfterPartner(arguments, at + 2);
+  const size_t parameters = AfterPartner(arguments, at + kClosure.size() - 1);
+  if (end == absl::string_view::npos || parameters == absl::string_view::npos) return "";
+  size_t word_end = 0;
+  const size_t word = WordBefore(arguments, at, word_end);
+  return absl::StrCat("<", arguments.substr(word, word_end - word), "::{lambda",
+                      arguments.substr(parameters, end - parameters), ">");
+}
+
+void HideArguments(std::string& arguments) {
+  const std::string closure = ClosureOf(arguments);
+  Hide(arguments, closure.empty() ? "<...>" : closure);
+}
+
 // For a text that has more characters.
 std::string CutBehind(absl::string_view text, size_t max_characters) {
   size_t characters = 0;
@@ -301,12 +341,14 @@ std::string Fitted(Name name, size_t max_characters) {
   if (fits()) return Joined(name);
   for (Component& component : name.components) Hide(component.parameters, "(...)");
   if (fits()) return Joined(name);
-  for (size_t i = 0; i + 1 < name.components.size(); ++i) {
-    Hide(name.components[i].arguments, "<...>");
+  for (Component& component : name.components) {
+    HideArguments(component.arguments);
     if (fits()) return Joined(name);
   }
-  Hide(name.last().arguments, "<...>");
-  if (fits()) return Joined(name);
+  for (Component& component : name.components) {
+    Hide(component.arguments, "<...>");
+    if (fits()) return Joined(name);
+  }
   while (name.components.size() > 1) {
     if (const std::string with_class = WithClass(name, max_characters); !with_class.empty()) {
       return with_class;

@@ -133,9 +133,10 @@ inline bool IsAllocator(absl::string_view name) {
 // Standard types get their common names without default arguments: `std::string`, `std::map<int,
 // Row>`. If the name is still too long, these are removed in turn until it fits: the return type,
 // parameters ("(...)"), template arguments of the enclosing scope ("<...>"), the function's own,
-// the enclosing scope ("…::"; the middle of the last scope only), the end of its own name ("…"). So
-// the beginning of the function's own name is always kept. Text that is not such a name, such as a
-// path or unbalanced brackets, is shortened by base::Shortened.
+// each of them at first but for a closure ("<Sort::{lambda#2}>"), the enclosing scope ("…::"; the
+// middle of the last scope only), the end of its own name ("…"). So the beginning of the function's
+// own name is always kept. Text that is not such a name, such as a path or unbalanced brackets, is
+// shortened by base::Shortened.
 std::string ShortName(absl::string_view display, size_t max_characters);
 
 }  // namespace gprofhub::profile

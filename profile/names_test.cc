@@ -128,6 +128,23 @@ TEST(ShortName, TakesAwayOneAfterTheOther) {
   EXPECT_EQ(ShortName(name, 34), "…::Find<...>(...) const");
 }
 
+TEST(ShortName, KeepsTheClosureOfATemplate) {
+  const char* sort =
+      "void std::__introsort_loop<__gnu_cxx::__normal_iterator<Row*, std::vector<Row> >, long, "
+      "__gnu_cxx::__ops::_Iter_comp_iter<Shop::Sort(std::vector<Row>&) const::{lambda(Row const&, "
+      "Row const&)#2}> >(__gnu_cxx::__normal_iterator<Row*, std::vector<Row> >, long)";
+  EXPECT_EQ(ShortName(sort, 60), "std::__introsort_loop<Sort::{lambda#2}>(...)");
+  EXPECT_EQ(ShortName(sort, 40), "std::__introsort_loop<...>(...)");
+  EXPECT_EQ(
+      ShortName("std::_Function_handler<int (int), Total<int>(int)::{lambda(int)#1}>::_M_invoke("
+                "std::_Any_data const&, int&&)",
+                70),
+      "std::_Function_handler<Total::{lambda#1}>::_M_invoke(...)");
+  // One that has no name before it, and one that is cut.
+  EXPECT_EQ(ShortName("Apply<{lambda(int)#1}, std::vector<std::vector<int>>>(int)", 20),
+            "Apply<...>(int)");
+}
+
 TEST(ShortName, KeepsTheFunctionsOwnNameAtAnyLength) {
   const std::string name = "outer::Inner<int>::Compute(std::vector<int, std::allocator<int> >)";
   EXPECT_EQ(ShortName(name, 20), "…::Compute(...)");

@@ -10,6 +10,7 @@ rule was chosen on.
 """
 
 import collections
+import itertools
 
 import counts
 import mutations
@@ -68,7 +69,7 @@ def drawn(judge, runtime, only, quick, seeds):
 
 def measure(judge, runtime, only, quick, report, seeds=BLIND_SEEDS):
     rows = []
-    for row in (*injected(judge, runtime, only, quick), *drawn(judge, runtime, only, quick, seeds)):
+    for row in itertools.chain(injected(judge, runtime, only, quick), drawn(judge, runtime, only, quick, seeds)):
         rows.append(row)
         print(f"{row[1]}: function {row[2]}, line {row[3]}: {row[4]}", flush=True)
     report("| regressions | cases | the edited function | its line | both |")
