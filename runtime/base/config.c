@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <link.h>
 
-#include "runtime/base/complain.h"
 #include "runtime/base/syscalls.h"
 #include "runtime/base/text.h"
 #include "runtime/processor/machine.h"
@@ -275,7 +274,6 @@ static void read_sharing(void) {
 }
 
 void gh_config_read(void) {
-  gh_complain_begin();
   if (&environ != 0 && environ != 0) {
     for (char** variable = environ; *variable; ++variable) {
       take_variable(*variable, gh_length(*variable));

@@ -150,6 +150,7 @@ static void describe_process(struct gprofhub_recording* header) {
 
 static int begin(void) {
   if (!configured) {
+    gh_complain_begin();
     gh_config_read();
     configured = 1;
   }
