@@ -114,9 +114,10 @@ def build(program, sources, runtime, extra=(), place="."):
     return target
 
 
-def record(program, binary, folder, environment=None, arguments=None, rate=1000, moved_about=False):
+def record(program, binary, folder, environment=None, arguments=None, rate=1000, moved_about=False, before=()):
     """Runs the program once and keeps its recording in `folder`, if it is not there. Without
-    address randomisation tables that are keyed by addresses count alike: `moved_about` has it."""
+    address randomisation tables that are keyed by addresses count alike: `moved_about` has it.
+    `before` is a command that starts another."""
     if folder.exists():
         return folder
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -124,7 +125,7 @@ def record(program, binary, folder, environment=None, arguments=None, rate=1000,
     variables = {"PATH": "/usr/bin:/bin", "HOME": "/", "GPROFHUB_GMON": "0", "GPROFHUB_SAMPLE_RATE": str(rate),
                  "GPROFHUB_PROFILE_DIR": str(staged), **(environment or {})}
     with beside(staged, arguments or program.arguments) as given:
-        quiet([*([] if moved_about else ["setarch", "-R"]), binary, *given], env=variables, cwd=staged)
+        quiet([*before, *([] if moved_about else ["setarch", "-R"]), binary, *given], env=variables, cwd=staged)
     if folder.exists():  # by another run of this script meanwhile
         shutil.rmtree(staged)
     else:

@@ -25,6 +25,8 @@
 #   growth    28 tests whose own code or input grows, by rule: no library is blamed
 #   agents    regressions of counts and mutations through `explain --format=json` alone: the
 #             edited function and its line
+#   environments  A/A in other environments: processors, glibc's dispatch, addresses, stack,
+#             locale, clock, load, an emulator. Every alarm is false
 #
 # Without a PART all of them. All comparisons use `gprofhub diff BASE HEAD --format=json`, BASE and
 # HEAD being folders with one folder per run.

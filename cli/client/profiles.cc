@@ -229,7 +229,13 @@ class Sum {
   absl::Status AddRecording(const fs::path& path, const profile::Recording& recording,
                             const std::vector<fs::path>& programs) {
     const profile::RecordedModule* const program = profile::FindModule(recording, "");
-    if (program == nullptr) return absl::OkStatus();  // killed before its first call was counted
+    if (program == nullptr) {
+      // Killed before its first call was counted. Or an emulator hid its modules, which must be
+      // said.
+      if (recording.unattributed_calls == 0) return absl::OkStatus();
+      ++profiles_;
+      return sum_.AddRecording(recording, [](absl::string_view) { return nullptr; });
+    }
     const profile::SymbolTable* of_program = nullptr;
     for (const fs::path& candidate : programs) {
       // The folder may contain files that are not programs.

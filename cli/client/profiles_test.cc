@@ -3,11 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <string>
 
 #include "absl/strings/str_cat.h"
 #include "cli/client/output.h"
 #include "cli/testing/parser_runs.h"
+#include "profile/testing/sample_profile.h"
 
 namespace gprofhub::cli {
 
@@ -134,6 +138,23 @@ TEST(ReadLocalRuns, OfARecordingAndItsGmonFileTheRecordingCounts) {
   ASSERT_TRUE(runs.ok()) << runs.status();
   EXPECT_EQ((*runs)[0].profiles, 1u);
   EXPECT_EQ(CallsOf((*runs)[0], "next"), 80u);
+}
+
+// An emulator may hide the modules.
+TEST(ReadLocalRuns, ARecordingWithoutModulesHasItsEnvironment) {
+  const fs::path folder = EmptyTestFolder();
+  Copy("recorded", folder / "recorded");
+  profile::RecordingBuilder builder;
+  std::strcpy(builder.header.environment.architecture, "x86_64");
+  std::strcpy(builder.header.environment.emulator, "qemu-x86_64");
+  builder.AddTable(GPROFHUB_ARCS, {{0x10100, 0x10200, 5, 0}});
+  std::ofstream(folder / "recorded.1.gprofhub", std::ios::binary) << builder.Bytes();
+  const auto runs = ReadLocalRuns(folder, "");
+  ASSERT_TRUE(runs.ok()) << runs.status();
+  ASSERT_EQ(runs->size(), 1u);
+  EXPECT_TRUE((*runs)[0].functions.empty());
+  ASSERT_EQ((*runs)[0].environments.size(), 1u);
+  EXPECT_EQ((*runs)[0].environments[0].emulator, "qemu-x86_64");
 }
 
 TEST(ReadLocalRuns, TheNamedProgramComesBeforeThoseBeside) {
