@@ -19,6 +19,21 @@ bool IsOwn(const v1::Finding& finding) {
          finding.metric() == v1::Finding::INSTRUCTIONS;
 }
 
+// Where the row has findings of this one's metric.
+const v1::Finding*& PlaceFor(const v1::Finding& finding, FunctionRow& row) {
+  if (IsOwn(finding)) return row.self_time;
+  switch (finding.metric()) {
+    case v1::Finding::EVENT_INSTRUCTIONS:
+      return row.instructions;
+    case v1::Finding::LIBRARY_TIME:
+      return row.library_time;
+    case v1::Finding::TOTAL_TIME:
+      return row.total_time;
+    default:
+      return finding.caller().empty() ? row.calls : row.arc;
+  }
+}
+
 const v1::Finding& WithPlace(const FunctionRow& row) {
   return row.arc != nullptr && !row.arc->site().file().empty() ? *row.arc : *row.first;
 }
@@ -152,21 +167,12 @@ std::vector<FunctionRow> GroupByFunction(const v1::Report& report) {
       continue;
     }
     row.follows += finding.follows_size();
-    if (IsOwn(finding)) {
-      row.self_time = &finding;
-    } else if (finding.metric() == v1::Finding::EVENT_INSTRUCTIONS) {
-      row.instructions = &finding;
-    } else if (finding.metric() == v1::Finding::LIBRARY_TIME) {
-      row.library_time = &finding;
-    } else if (finding.metric() == v1::Finding::TOTAL_TIME) {
-      row.total_time = &finding;
-    } else if (finding.caller().empty()) {
-      row.calls = &finding;
-    } else if (row.arc == nullptr) {
-      row.arc = &finding;
-    } else {
+    const v1::Finding*& place = PlaceFor(finding, row);
+    if (&place == &row.arc && row.arc != nullptr) {
       ++row.further_arcs;
       if (IsOrigin(finding) && finding.material()) row.also.push_back(&finding);
+    } else {
+      place = &finding;
     }
   }
   for (size_t i = 0; i < rows.size(); ++i) {
@@ -203,17 +209,7 @@ FunctionRow RowOfFinding(const v1::Finding& finding) {
     default:
       row.kind = finding.material() ? FindingKind::kCause : FindingKind::kMinor;
   }
-  if (IsOwn(finding)) {
-    row.self_time = &finding;
-  } else if (finding.metric() == v1::Finding::EVENT_INSTRUCTIONS) {
-    row.instructions = &finding;
-  } else if (finding.metric() == v1::Finding::LIBRARY_TIME) {
-    row.library_time = &finding;
-  } else if (finding.metric() == v1::Finding::TOTAL_TIME) {
-    row.total_time = &finding;
-  } else {
-    (finding.caller().empty() ? row.calls : row.arc) = &finding;
-  }
+  PlaceFor(finding, row) = &finding;
   AddOtherShares(row);
   TakeEffect(row);
   return row;
