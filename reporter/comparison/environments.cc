@@ -57,11 +57,6 @@ std::string JoinValues(PropertyValues values) {
   return absl::StrJoin(values, " or ");
 }
 
-std::string Named(const PropertyValues& values, absl::string_view none) {
-  const std::string names = JoinValues(values);
-  return names.empty() ? std::string(none) : names;
-}
-
 class EnvironmentSides {
  public:
   EnvironmentSides(absl::Span<const profile::ComputedProfile> before,
@@ -113,7 +108,7 @@ class EnvironmentSides {
   }
 
   static std::string Ran(const PropertyValues& emulators) {
-    const std::string names = Named(emulators, "");
+    const std::string names = JoinValues(emulators);
     if (names.empty()) return "without an emulator";
     return absl::StrCat(emulators.contains("") ? "partly under " : "under ", names);
   }
@@ -137,11 +132,22 @@ class EnvironmentSides {
   const absl::Span<const profile::ComputedProfile> before_, after_;
 };
 
+// Whether all runs of both sides had the very same environments, as nearly always.
+bool AreAlike(absl::Span<const profile::ComputedProfile> before,
+              absl::Span<const profile::ComputedProfile> after) {
+  const auto is_alike = [&](const profile::ComputedProfile& run) {
+    return run.environments == after.front().environments;
+  };
+  return after.empty() || (std::all_of(before.begin(), before.end(), is_alike) &&
+                           std::all_of(after.begin(), after.end(), is_alike));
+}
+
 }  // namespace
 
 EnvironmentComparison CompareEnvironments(absl::Span<const profile::ComputedProfile> before,
                                           absl::Span<const profile::ComputedProfile> after) {
   EnvironmentComparison comparison;
+  if (AreAlike(before, after)) return comparison;
   const EnvironmentSides sides(before, after);
   if (!sides.Known()) return comparison;
   comparison.incomparable = sides.WhyIncomparable();
