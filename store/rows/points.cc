@@ -82,15 +82,13 @@ std::vector<Statement> StatementsOf(const Dialect& dialect, const PointQuery& qu
 
 // The lines, and each bucket of theirs.
 Lists ListsOf(absl::Span<const int64_t> lines, const PointQuery& query) {
-  Lists lists = {JsonColumn(lines), "["};
+  std::vector<std::vector<std::string>> buckets;
   for (const int64_t line : lines) {
     for (uint32_t bucket = query.bucket; bucket <= query.bucket + query.more_buckets; ++bucket) {
-      absl::StrAppend(&lists.buckets, lists.buckets.size() == 1 ? "" : ",", "[\"", line, "\",\"",
-                      bucket, "\"]");
+      buckets.push_back({absl::StrCat(line), absl::StrCat(bucket)});
     }
   }
-  lists.buckets += "]";
-  return lists;
+  return {JsonColumn(lines), JsonTable(buckets)};
 }
 
 // Number and size in bytes of the query's rows. Neither engine reads a payload for its length.
