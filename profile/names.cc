@@ -261,9 +261,8 @@ void Hide(std::string& group, absl::string_view hidden) {
   if (group.size() > hidden.size()) group = std::string(hidden);
 }
 
-// Where the identifier begins that ends before `end`, without its template arguments and
-// parameters; `word_end` is where it ends.
-size_t WordBefore(absl::string_view text, size_t end, size_t& word_end) {
+// The identifier that ends before `end`, without its template arguments and parameters.
+absl::string_view WordBefore(absl::string_view text, size_t end) {
   if (absl::EndsWith(text.substr(0, end), " const")) end -= 6;
   int depth = 0;
   while (end > 0) {
@@ -273,12 +272,12 @@ size_t WordBefore(absl::string_view text, size_t end, size_t& word_end) {
     if (c == '(' || c == '<') --depth;
     --end;
   }
-  word_end = end;
-  while (end > 0 && (absl::ascii_isalnum(static_cast<unsigned char>(text[end - 1])) ||
-                     text[end - 1] == '_' || text[end - 1] == '~')) {
-    --end;
+  size_t begin = end;
+  while (begin > 0 && (absl::ascii_isalnum(static_cast<unsigned char>(text[begin - 1])) ||
+                       text[begin - 1] == '_' || text[begin - 1] == '~')) {
+    --begin;
   }
-  return end;
+  return text.substr(begin, end - begin);
 }
 
 // "<Sort::{lambda#2}>" of template arguments with "db::Sort(int)::{lambda(Row, Row)#2}": of all
@@ -290,9 +289,7 @@ std::string ClosureOf(absl::string_view arguments) {
   const size_t end = AfterPartner(arguments, at + 2);
   const size_t parameters = AfterPartner(arguments, at + kClosure.size() - 1);
   if (end == absl::string_view::npos || parameters == absl::string_view::npos) return "";
-  size_t word_end = 0;
-  const size_t word = WordBefore(arguments, at, word_end);
-  return absl::StrCat("<", arguments.substr(word, word_end - word), "::{lambda",
+  return absl::StrCat("<", WordBefore(arguments, at), "::{lambda",
                       arguments.substr(parameters, end - parameters), ">");
 }
 

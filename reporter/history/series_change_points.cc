@@ -201,10 +201,6 @@ void LeaveOutSameBinaries(const std::vector<ReleaseTotals>& totals,
                 changes.end());
 }
 
-}  // namespace
-
-namespace {
-
 // Some buckets of a target. They are processed twice: only after all of them are the runs and
 // executions of a release known.
 struct ReadBuckets {
