@@ -14,10 +14,9 @@ import itertools
 
 import counts
 import mutations
-import patches
 import programs
 from judge import named, plain, where
-from mutations import cases, repeats
+from mutations import cases
 from mutations.source import canonical
 
 BLIND_SEEDS = range(10, 13)
@@ -34,29 +33,20 @@ def answer(explanation):
 
 def injected(judge, runtime, only, quick):
     """Those of `counts` that are material: (set, name, right function?, right line?, what was said)."""
-    for name, program in programs.all_programs([p for p in only if p in programs.TUNED]).items():
-        binary = programs.build(program, program.sources, runtime)
-        base = programs.runs_of(program, binary, counts.BASE_RUNS)
-        pricing = counts.costs(judge, binary, base)
-        injections = patches.read(programs.HERE / f"changes/{name}-regressions.txt", name)
-        for patch in injections[:4] if quick else injections:
-            sources, site = patch.apply(program.sources)
-            head_binary = programs.build(program, sources, runtime)
-            head = programs.runs_of(program, head_binary, counts.HEAD_RUNS)
-            if counts.share_added(judge, binary, base, head_binary, head, *pricing) < counts.MATERIAL:
-                continue
-            said = judge.explain_first(base, head, patch.name)
-            function, line = answer(said) if said else ("", ("", 0))
-            yield ("by hand", patch.name, named(function, patch.fields["caller"]), site is None or counts.near(line, site),
-                   f"{plain(function)} at {line}, edited {patch.fields['caller']} at {site}")
+    for patch, site, (_, base), (_, head), share in counts.injected(judge, runtime, [p for p in only if p in programs.TUNED], quick):
+        if share < counts.MATERIAL:
+            continue
+        said = judge.explain_first(base, head, patch.name)
+        function, line = answer(said) if said else ("", ("", 0))
+        yield ("by hand", patch.name, named(function, patch.fields["caller"]), site is None or counts.near(line, site),
+               f"{plain(function)} at {line}, edited {patch.fields['caller']} at {site}")
 
 
 def drawn(judge, runtime, only, quick, seeds):
     """Those of `mutations`, of programs that compile in a minute."""
     for name, program in programs.all_programs([p for p in only if p != "sqlite"]).items():
         base = cases.Base(judge, program, runtime)
-        for _, case in cases.cases_of(base, lambda base=base: mutations.places_of(base, repeats.RULES, counts.MATERIAL, mutations.may_matter),
-                                      seeds[:1] if quick else seeds, mutations.is_regression, "mutated", collections.Counter()):
+        for _, case in mutations.regressions(base, seeds[:1] if quick else seeds, collections.Counter()):
             said = judge.explain_first(base.runs, case.runs, case.label)
             function, (file, line) = answer(said) if said else ("", ("", 0))
             in_file = file == case.mutation.file.split("/")[-1]

@@ -68,8 +68,8 @@ def near(at, site):
     return at[0] == site[0].split("/")[-1] and abs(at[1] - site[1]) <= NEAR
 
 
-def measure(judge, runtime, only, quick, report):
-    rows = []
+def injected(judge, runtime, only, quick):
+    """Each injection with what it changed: (patch, site, (base's binary, runs), (head's), share of the time added)."""
     for name, program in programs.all_programs(only).items():
         binary = programs.build(program, program.sources, runtime)
         base = programs.runs_of(program, binary, BASE_RUNS)
@@ -79,20 +79,26 @@ def measure(judge, runtime, only, quick, report):
             sources, site = patch.apply(program.sources)
             head_binary = programs.build(program, sources, runtime)
             head = programs.runs_of(program, head_binary, HEAD_RUNS)
-            before, after = judge.listing(binary, base[0])[1], judge.listing(head_binary, head[0])[1]
-            truth = patch.fields
-            added = sum(count - before.get(arc, 0) for arc, count in after.items()
-                        if named(arc[1], truth["function"]) and named(arc[0], truth["caller"]))
             share = share_added(judge, binary, base, head_binary, head, *pricing)
-            document = judge.compare(base, head, patch.name)
-            row = {"name": patch.name, "truth": truth, "site": site, "added": added, "share": share,
-                   "material": share >= MATERIAL, **verdict_on(document, truth, site),
-                   "command": " ".join(judge.command(base, head, patch.name))}
-            rows.append(row)
-            print(f"{patch.name}: +{added} calls, {share:+.1%}, found {row['found']}, first {row['first']}, "
-                  f"line {row['line']}, top {row['top']}", flush=True)
-            if added <= 0:
-                print(f"  NOT AN INJECTION: {truth['caller']} does not call {truth['function']} more often")
+            yield patch, site, (binary, base), (head_binary, head), share
+
+
+def measure(judge, runtime, only, quick, report):
+    rows = []
+    for patch, site, (binary, base), (head_binary, head), share in injected(judge, runtime, only, quick):
+        before, after = judge.listing(binary, base[0])[1], judge.listing(head_binary, head[0])[1]
+        truth = patch.fields
+        added = sum(count - before.get(arc, 0) for arc, count in after.items()
+                    if named(arc[1], truth["function"]) and named(arc[0], truth["caller"]))
+        document = judge.compare(base, head, patch.name)
+        row = {"name": patch.name, "truth": truth, "site": site, "added": added, "share": share,
+               "material": share >= MATERIAL, **verdict_on(document, truth, site),
+               "command": " ".join(judge.command(base, head, patch.name))}
+        rows.append(row)
+        print(f"{patch.name}: +{added} calls, {share:+.1%}, found {row['found']}, first {row['first']}, "
+              f"line {row['line']}, top {row['top']}", flush=True)
+        if added <= 0:
+            print(f"  NOT AN INJECTION: {truth['caller']} does not call {truth['function']} more often")
     table(rows, report)
 
 

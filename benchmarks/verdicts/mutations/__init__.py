@@ -100,13 +100,16 @@ def describe(f):
             f"{f['before']:.6g} → {f['after']:.6g}, impact {f['impact'] or 0:.2%}, {':'.join(map(str, where(f)))}")
 
 
+def regressions(base, seeds, tally):
+    """The cases of these seeds: (seed, case)."""
+    return cases.cases_of(base, lambda: places_of(base, repeats.RULES, MATERIAL, may_matter), seeds, is_regression, "mutated", tally)
+
+
 def measure(judge, runtime, only, quick, report, seeds=SEEDS):
     rows, tally = [], collections.defaultdict(collections.Counter)
     for name, program in programs.all_programs(only).items():
         base = cases.Base(judge, program, runtime)
-        for seed, case in cases.cases_of(base, lambda base=base: places_of(base, repeats.RULES, MATERIAL, may_matter),
-                                         seeds[:2] if quick else seeds, is_regression,
-                                         "mutated", tally[name]):
+        for seed, case in regressions(base, seeds[:2] if quick else seeds, tally[name]):
             row = {"case": case, "name": name, "seed": seed, **verdict_on(case)}
             rows.append(row)
             print(line_of(row), flush=True)
