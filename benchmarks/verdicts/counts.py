@@ -17,18 +17,18 @@ BASE_RUNS, HEAD_RUNS = 5, 2
 
 
 def costs(judge, binary, runs):
-    """Self seconds per call of each function, and seconds per run."""
-    calls, seconds, total = {}, {}, 0.0
+    """Self seconds per call of each function, and CPU seconds per run, those in libraries too."""
+    calls, seconds = {}, {}
     for run in runs:
         functions, _ = judge.listing(binary, run)
         for name, (count, own) in functions.items():
             calls[name] = calls.get(name, 0) + count
             seconds[name] = seconds.get(name, 0.0) + own
-            total += own
     mean = sum(seconds.values()) / max(1, sum(calls.values()))
     # A function without a sample still costs something: that of a tenth of one.
     price = {name: max(seconds[name], 1e-4) / n for name, n in calls.items() if n}
-    return price, mean, total / len(runs)
+    side = judge.compare(runs, runs, f"{binary.parent.parent.name}-itself")["compared"]["base"]
+    return price, mean, side["total_seconds"] / side["executions"]
 
 
 def share_added(judge, binary, base, head_binary, head, price, mean, total):

@@ -33,7 +33,8 @@
 #
 #   --quick             a few cases of each part
 #   --programs LIST     of lua,sqlite,leveldb,cjson,mujs,tinyxml2, on which rules were tuned, and
-#                       zlib,re2,box2d,tinyscheme,civetweb,jsoncpp,minisat,libyaml, on which none was
+#                       zlib,re2,box2d,tinyscheme,civetweb,jsoncpp,minisat,libyaml,expat,cmark,pugixml,
+#                       ninja, on which none was
 #   --seeds FIRST-LAST  of mutations and moved: other draws than 0-3; of refactorings, data and
 #                       growth: these alone
 #   --gprofhub FILE     the binary to judge with (gprofhub_commands in its folder)

@@ -68,5 +68,44 @@ def _libyaml():
                    ["-Iinclude", "-w", "-O1", *version], 200)
 
 
+def _expat():
+    def fetch(into):
+        debian_source("expat/bookworm", into)  # security updates leave the archive, the release's own version stays
+        (into / "expat/lib/expat_config.h").write_text("")
+
+    program = Program("expat", fetch, "expat/lib", ["xml*.c"], ["*.h"],
+                      ["-DXML_NS", "-DXML_DTD", "-DXML_CONTEXT_BYTES=1024", "-DBYTEORDER=1234", "-DHAVE_GETRANDOM", "-w"],
+                      ["240"], own=[HERE / "workloads/expat_workload.c"])
+    program.units = [unit for unit in program.units if not unit.startswith("xmltok_")]  # xmltok.c includes them
+    return program
+
+
+def _cmark():
+    def fetch(into):
+        debian_source("cmark", into)
+        (into / "src/config.h").write_text("#include <stdbool.h>\n#define CMARK_ATTRIBUTE(list) __attribute__(list)\n"
+                                           "#define CMARK_INLINE inline\n#define HAVE___BUILTIN_EXPECT\n")
+        (into / "src/cmark_export.h").write_text("#define CMARK_EXPORT\n")
+        (into / "src/cmark_version.h").write_text('#define CMARK_VERSION 0\n#define CMARK_VERSION_STRING "0"\n')
+
+    program = Program("cmark", fetch, "src", ["*.c"], ["*.h", "*.inc"], ["-w"], ["160"],
+                      own=[HERE / "workloads/cmark_workload.c"])
+    program.units.remove("main.c")
+    return program
+
+
+def _pugixml():
+    return _debian("pugixml", "pugixml", "src", ["pugixml.cpp"], ["*.hpp"], ["-std=c++11", "-w"], 1000, language="c++")
+
+
+def _ninja():
+    units = ("build", "clparser", "debug_flags", "depfile_parser", "deps_log", "build_log", "disk_interface", "dyndep",
+             "dyndep_parser", "edit_distance", "eval_env", "graph", "json", "lexer", "line_printer", "manifest_parser",
+             "metrics", "parser", "state", "status", "string_piece_util", "subprocess-posix", "util", "version")
+    return _debian("ninja", "ninja-build", "src", [f"{unit}.cc" for unit in units], ["*.h"],
+                   ["-std=c++11", "-DUSE_PPOLL", "-w"], 80, language="c++")
+
+
 MAKERS = {"zlib": _zlib, "re2": _re2, "box2d": _box2d, "tinyscheme": _tinyscheme, "civetweb": _civetweb,
-          "jsoncpp": _jsoncpp, "minisat": _minisat, "libyaml": _libyaml}
+          "jsoncpp": _jsoncpp, "minisat": _minisat, "libyaml": _libyaml, "expat": _expat, "cmark": _cmark,
+          "pugixml": _pugixml, "ninja": _ninja}

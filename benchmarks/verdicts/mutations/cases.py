@@ -202,7 +202,8 @@ def draw(base, places, seed, is_case, label, tally):
 
 def cases_of(base, find_places, seeds, is_case, label, tally):
     """The cases of the seeds. What was drawn is kept: another judge needs no sources to be read."""
-    engine = programs.digest(*[path.read_bytes() for path in sorted(pathlib.Path(__file__).parent.glob("*.py"))])
+    here = pathlib.Path(__file__)
+    engine = programs.digest(*[path.read_bytes() for path in [*sorted(here.parent.glob("*.py")), here.parents[1] / "counts.py"]])
     places = None
     for seed in seeds:
         key = programs.digest(engine, programs.run_folder(base.program, base.binary), label, seed)
