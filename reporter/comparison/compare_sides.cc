@@ -504,6 +504,7 @@ TargetFindings TakeFindings(TargetWork& work, const CompareOptions& options) {
   TimesFound times = FindTimes(judged);
   findings.complete = std::move(work.calls.findings);
   for (v1::Finding& finding : times.findings) findings.complete.push_back(std::move(finding));
+  AddLibraryTimeToItsCalls(absl::MakeSpan(findings.complete));
   // Unchanged and inconclusive times are folded under groups, too, so their names must be owned
   // here.
   const bool has_groups = HasGroups(work.matched, work.groups);

@@ -20,7 +20,9 @@
 // (source_lines.cc).
 //
 // Changed calls explain the time if their material findings of the same direction cost half of it
-// or more. Otherwise the time is more than a side effect, and is a finding of its own.
+// or more. Material calls of the same direction that began in the function are the same edit: they
+// explain the time whatever they cost, and their finding has both costs. Otherwise the time is more
+// than a side effect, and is a finding of its own.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -189,6 +191,28 @@ class LibraryAttribution {
 std::optional<v1::Finding> FindLibraryTime(const JudgedTimes& judged,
                                            absl::Span<const v1::Finding> calls) {
   return LibraryAttribution(judged, calls).Run();
+}
+
+void AddLibraryTimeToItsCalls(absl::Span<v1::Finding> findings) {
+  for (v1::Finding& time : findings) {
+    if (time.metric() != v1::Finding::LIBRARY_TIME || !time.material()) continue;
+    v1::Finding* largest = nullptr;
+    for (v1::Finding& calls : findings) {
+      const bool began_here = IsOrigin(calls) && calls.caller() == time.function();
+      if (!began_here || !calls.material() || !Changed(calls)) continue;
+      if ((calls.after() > calls.before()) != (time.after() > time.before())) continue;
+      if (largest == nullptr || calls.impact() > largest->impact()) largest = &calls;
+    }
+    if (largest == nullptr) continue;
+    time.set_explained(true);
+    for (v1::Finding& calls : findings) {
+      const bool of_function = calls.metric() == v1::Finding::CALLS && calls.caller().empty() &&
+                               calls.function() == largest->function();
+      if (&calls != largest && !of_function) continue;
+      calls.set_impact(std::min(1.0, calls.impact() + time.impact()));
+      calls.set_weight(std::max(calls.weight(), calls.impact()));
+    }
+  }
 }
 
 }  // namespace gprofhub::reporter

@@ -140,6 +140,23 @@ TEST(LibraryTime, IsExplainedByCallsThatCostHalfOfItOrMore) {
   }
 }
 
+TEST(LibraryTime, BelongsToTheCallsThatBeganInItsFunction) {
+  Program base, head;
+  base.leaf = 200;
+  head.leaf = 400;
+  head.leaf_calls = 200;
+  head.parse_code = 2;
+  head.libgcc = 3000;
+  const v1::Report report = Compare(base, head);
+  const v1::Finding* const time = LibraryTimeOf(report, "parse");
+  const v1::Finding* const calls = Find(report, "leaf", "parse", v1::Finding::CALLS);
+  ASSERT_NE(time, nullptr);
+  ASSERT_NE(calls, nullptr);
+  EXPECT_TRUE(time->explained());
+  EXPECT_GT(calls->impact(), time->impact()) << "has both costs";
+  EXPECT_EQ(&report.findings(0), calls);
+}
+
 }  // namespace
 
 }  // namespace gprofhub::reporter

@@ -117,6 +117,11 @@ double StandardErrorOfChange(const TimeTest& test);
 std::optional<v1::Finding> FindLibraryTime(const JudgedTimes& judged,
                                            absl::Span<const v1::Finding> calls);
 
+// Where a material change of calls of the same direction began in the function of the library time,
+// adds that time's share to the largest such finding, and marks the time as explained. `findings`:
+// of one target.
+void AddLibraryTimeToItsCalls(absl::Span<v1::Finding> findings);
+
 struct TimesFound {
   std::vector<v1::Finding> findings;  // without target and display names
   std::vector<QuietTime> quiet;

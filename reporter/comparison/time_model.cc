@@ -26,6 +26,7 @@
 #include <cstddef>
 #include <iterator>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -48,7 +49,9 @@ namespace gprofhub::reporter {
 // so that one that became much slower does not weigh more for it. It is capped at an eighth of the
 // total, and at most half of the functions may disagree with the factor, so that a true change does
 // not pass for a slow machine. With few functions the two cannot be separated, and there is no
-// factor.
+// factor. Functions with too few samples are pooled until they have enough: each pool is one
+// function. Otherwise a short test would have no factor, while the sum of its library time is
+// judged.
 
 namespace {
 
@@ -74,7 +77,7 @@ double WeightedMedian(std::vector<std::pair<double, double>>& values) {
   return values.empty() ? 0 : values.back().first;
 }
 
-// A function with enough samples to measure machine speed.
+// A function, or a pool of short ones, with enough samples to measure machine speed.
 struct SpeakingFunction {
   double samples = 0;            // over all runs
   std::vector<double> residual;  // log time in each run, minus the mean of its side
@@ -82,10 +85,9 @@ struct SpeakingFunction {
   double change_weight = 0;      // inverse of its sampling variance
 };
 
-SpeakingFunction Describe(const RunExposures& runs, absl::Span<const double> samples,
-                          double total) {
+SpeakingFunction Describe(const RunExposures& runs, absl::Span<const double> samples) {
   SpeakingFunction function;
-  function.samples = total;
+  function.samples = std::accumulate(samples.begin(), samples.end(), 0.0);
   double mean[2] = {0, 0}, sum[2] = {0, 0};
   for (size_t run = 0; run < samples.size(); ++run) {
     function.residual.push_back(std::log(samples[run] / runs.exposure[run]));
@@ -102,6 +104,12 @@ SpeakingFunction Describe(const RunExposures& runs, absl::Span<const double> sam
     function.change_weight = 1 / (1 / sum[0] + 1 / sum[1]);
   }
   return function;
+}
+
+bool HasEnoughSamples(absl::Span<const double> samples) {
+  const double total = std::accumulate(samples.begin(), samples.end(), 0.0);
+  return total >= kEnoughSamples * static_cast<double>(samples.size()) &&
+         *std::min_element(samples.begin(), samples.end()) > 0;
 }
 
 // Logarithm of each run's slowdown relative to the mean of its side.
@@ -165,15 +173,18 @@ std::vector<double> EstimateSpeedFactors(const RunExposures& runs,
   const size_t count = runs.exposure.size();
   std::vector<double> factors(count, 1);
   std::vector<SpeakingFunction> speaking;
+  std::vector<double> pool(count, 0);
   for (const absl::Span<const double> function : samples) {
-    double total = 0, least = kEnoughSamples;
-    for (const double value : function) {
-      total += value;
-      least = std::min(least, value);
+    const auto is_unknown = [](double value) { return std::isnan(value); };
+    if (std::any_of(function.begin(), function.end(), is_unknown)) continue;
+    if (HasEnoughSamples(function)) {
+      speaking.push_back(Describe(runs, function));
+      continue;
     }
-    // Skips NaN and functions with too few samples.
-    if (!(total >= kEnoughSamples * static_cast<double>(count)) || least <= 0) continue;
-    speaking.push_back(Describe(runs, function, total));
+    for (size_t run = 0; run < count; ++run) pool[run] += function[run];
+    if (!HasEnoughSamples(pool)) continue;
+    speaking.push_back(Describe(runs, pool));
+    std::fill(pool.begin(), pool.end(), 0);
   }
   if (speaking.size() < kEnoughFunctions) return factors;
   const std::vector<double> within = FactorsOfRuns(speaking, count);

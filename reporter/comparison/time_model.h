@@ -104,9 +104,9 @@ void ControlFalseDiscoveries(const std::vector<TimeTest*>& tests, double rate);
 
 // Machine speed of a target's runs.
 
-// Minimum samples per run for a function to measure machine speed.
+// Minimum samples per run for a function, or a pool of shorter ones, to measure machine speed.
 inline constexpr double kEnoughSamples = 20;
-// Minimum number of such functions, to separate a common factor from single changes.
+// Minimum number of these, to separate a common factor from single changes.
 inline constexpr size_t kEnoughFunctions = 5;
 
 // The runs of one target. `exposure` is samples per second × executions, so samples / exposure is

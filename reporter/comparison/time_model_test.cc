@@ -72,6 +72,17 @@ TEST(EstimateSpeedFactors, FewFunctionsTellNothing) {
   EXPECT_EQ(EstimateSpeedFactors(runs, spans), (std::vector<double>{1, 1}));
 }
 
+TEST(EstimateSpeedFactors, ShortFunctionsArePooled) {
+  RunExposures runs;
+  runs.before = 1;
+  runs.exposure = {100, 100};
+  const std::vector<double> alone = {10, 15};
+  const std::vector<absl::Span<const double>> few(2 * kEnoughFunctions - 1, alone);
+  EXPECT_EQ(EstimateSpeedFactors(runs, few), (std::vector<double>{1, 1}));
+  const std::vector<absl::Span<const double>> enough(2 * kEnoughFunctions, alone);
+  EXPECT_NEAR(EstimateSpeedFactors(runs, enough)[1], 1.5, 0.01);
+}
+
 TEST(EstimateSpeedFactors, WithoutABaseTheRunsAreComparedAmongEachOther) {
   const std::vector<double> factors = Estimate({1, 1, 1.4, 1}, 0);
   ASSERT_EQ(factors.size(), 4u);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string>
+#include <tuple>
 #include <utility>
 
 #include "absl/strings/string_view.h"
@@ -141,6 +143,24 @@ void FindAllocated(const v1::Report& report, std::vector<FunctionRow>& rows) {
   }
 }
 
+// Links changed calls to the library time that their finding includes: that of their caller.
+void FindLibraryTimes(const v1::Report& report, std::vector<FunctionRow>& rows) {
+  // Target, function, whether more.
+  std::map<std::tuple<absl::string_view, absl::string_view, bool>, const v1::Finding*> times;
+  for (const v1::Finding& finding : report.findings()) {
+    if (finding.metric() != v1::Finding::LIBRARY_TIME || !finding.explained()) continue;
+    times[{finding.target(), finding.function(), finding.after() > finding.before()}] = &finding;
+  }
+  for (FunctionRow& row : rows) {
+    if (row.kind != FindingKind::kCause || row.arc == nullptr) continue;
+    const v1::Finding& arc = *row.arc;
+    const auto found = times.find({arc.target(), arc.caller(), arc.after() > arc.before()});
+    if (found == times.end()) continue;
+    row.library_time = found->second;
+    times.erase(found);
+  }
+}
+
 }  // namespace
 
 std::vector<FunctionRow> GroupByFunction(const v1::Report& report) {
@@ -187,6 +207,7 @@ std::vector<FunctionRow> GroupByFunction(const v1::Report& report) {
   FoldCauses(row_causes, rows);
   for (FunctionRow& row : rows) SortSites(row);
   FindAllocated(report, rows);
+  FindLibraryTimes(report, rows);
   return rows;
 }
 

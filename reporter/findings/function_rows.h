@@ -20,7 +20,7 @@ struct FunctionRow {
   const v1::Finding* arc = nullptr;           // the main arc to blame
   const v1::Finding* self_time = nullptr;     // or its instructions
   const v1::Finding* instructions = nullptr;  // counted in addition to time
-  const v1::Finding* library_time = nullptr;
+  const v1::Finding* library_time = nullptr;  // or that of the arc's caller, which arc includes
   const v1::Finding* total_time = nullptr;
   // For a cause: change of the arc's caller's allocations in the same target: bytes, or calls of an
   // allocator if the arc is about bytes.

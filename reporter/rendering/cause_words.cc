@@ -187,6 +187,11 @@ std::string WhatChanged(const FunctionRow& row, const Quote& quote) {
                     HumanCount(row.calls->before()));
   }
   absl::StrAppend(&words, AllocatedWords(row, quote));
+  if (row.library_time != nullptr) {
+    const v1::Finding& time = *row.library_time;
+    absl::StrAppend(&words, "; with that ", MeasuredWords(time, time.after()),
+                    " in libraries, were ", MeasuredWords(time, time.before()));
+  }
   if (row.self_time != nullptr && row.self_time->verdict() != v1::Finding::CANNOT_TELL) {
     absl::StrAppend(&words,
                     CountsInstructions(*row.self_time) ? "; its instructions " : "; its self time ",

@@ -70,6 +70,17 @@ TEST(WordsOfCause, OfARecursionSayThatItGoesDeeper) {
   EXPECT_EQ(WordsOf({arc}).why, "Per call from outside, it calls itself more often.");
 }
 
+TEST(WordsOfCause, SayTheLibraryTimeOfTheCaller) {
+  v1::Finding time = Calls("ReadBlock");
+  time.set_metric(v1::Finding::LIBRARY_TIME);
+  time.set_before(0.5);
+  time.set_after(1);
+  time.set_explained(true);
+  EXPECT_EQ(WordsOf({Extend(72743, 145486, 72743, 72743), time}).what,
+            "`ReadBlock` calls `Extend` twice per call, was once: 145,486 calls, were 72,743 "
+            "(+100%, exact); with that 1 s in libraries, were 500 ms");
+}
+
 // One call of Insert allocates the given bytes in one call of malloc.
 std::vector<v1::Finding> Allocations(double bytes_before, double bytes_after) {
   v1::Finding calls = Calls("malloc", "Insert"),
