@@ -8,6 +8,7 @@
 #             address randomisation and without, on a loaded machine and an idle one
 #   counts    109 injected count regressions: found, cause first, right line
 #   mutations  count regressions by rule, at places drawn in the syntax tree
+#   mixed     those of mutations, each with three refactorings of other functions: still first
 #   shifts    44 refactorings: no alarm, and named as such
 #   moved     refactorings of the real programs by rule, at random places, too: no alarm
 #   refactorings  120 refactorings by rule, 30 of them blind: no alarm; a regression
@@ -35,7 +36,7 @@
 #   --programs LIST     of lua,sqlite,leveldb,cjson,mujs,tinyxml2, on which rules were tuned, and
 #                       zlib,re2,box2d,tinyscheme,civetweb,jsoncpp,minisat,libyaml,expat,cmark,pugixml,
 #                       ninja, on which none was
-#   --seeds FIRST-LAST  of mutations and moved: other draws than 0-3; of refactorings, data and
+#   --seeds FIRST-LAST  of mutations, mixed and moved: other draws than 0-3; of refactorings, data and
 #                       growth: these alone
 #   --gprofhub FILE     the binary to judge with (gprofhub_commands in its folder)
 #   --runtime FILE      libgprofhub_runtime.a, to link into the programs

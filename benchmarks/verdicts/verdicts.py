@@ -7,17 +7,17 @@ import programs
 from judge import Judge
 
 
-PARTS = ("same", "rebuilt", "counts", "mutations", "shifts", "refactorings", "moved", "toolchains", "slow", "slowed_sources", "history", "scale",
+PARTS = ("same", "rebuilt", "counts", "mutations", "mixed", "shifts", "refactorings", "moved", "toolchains", "slow", "slowed_sources", "history", "scale",
          "bugs", "data", "growth", "agents", "environments")
 # Parts of many long runs use only three programs; for patches, the tuned ones. SQLite, one unit of
 # 240,000 lines, takes too long to compile some hundred times.
 WITHOUT_SQLITE = tuple(name for name in programs.ALL if name != "sqlite")
 PROGRAMS = {"same": programs.TUNED[:3], "slow": programs.TUNED[:3], "counts": programs.TUNED, "shifts": programs.TUNED,
-            "mutations": WITHOUT_SQLITE, "moved": WITHOUT_SQLITE,
+            "mutations": WITHOUT_SQLITE, "mixed": WITHOUT_SQLITE, "moved": WITHOUT_SQLITE,
             "environments": ("cjson", "tinyxml2", "mujs", "zlib", "tinyscheme")}
 
 # Parts that draw cases by seed.
-DRAWN = ("mutations", "moved", "refactorings", "data", "growth", "agents")
+DRAWN = ("mutations", "mixed", "moved", "refactorings", "data", "growth", "agents")
 
 
 def range_of(text):

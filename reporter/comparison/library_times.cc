@@ -12,6 +12,8 @@
 // - a change of calls the same way began in the function;
 // - where most samples have call stacks, half of the change or more was inherited by the function;
 // - it calls no other changed function: a caller is changed by its callees' interface;
+// - its code changed by a tenth in size or more: neighbours of an edit differ by a few bytes of
+//   padding, or of inlined callees;
 // - it has more calls.
 //
 // The first one gets the finding, the others are named as possible. If no code changed, the library
@@ -50,6 +52,8 @@ namespace {
 
 // Part of a change that evidence must account for.
 constexpr double kMostOfChange = 0.5;
+// Part of a function's code by which an edit mostly changes its size.
+constexpr double kResized = 0.1;
 constexpr size_t kMostOthersNamed = 3;
 constexpr size_t kMostParts = 3;
 
@@ -128,6 +132,12 @@ class LibraryAttribution {
     return is_edited && runs && !function.is_module;
   }
 
+  static bool IsResized(const FunctionPair& function) {
+    const auto before = static_cast<double>(function.before.size);
+    const auto after = static_cast<double>(function.after.size);
+    return before > 0 && after > 0 && std::fabs(after - before) >= kResized * before;
+  }
+
   // The change of the time that the function inherits.
   double Inherited(const FunctionPair& function) const {
     return function.after.child_samples / time_.test.after_exposure -
@@ -153,8 +163,8 @@ class LibraryAttribution {
           judged_.times.totals_measured && Inherited(function) / change >= kMostOfChange;
       const uint64_t calls = (Grew() ? function.after : function.before).calls.sum;
       return std::make_tuple(profile::IsLibraryFile(function.Latest().file),
-                             !origins.contains(function.name), !inherits, bool{is_outer[i]}, ~calls,
-                             function.name);
+                             !origins.contains(function.name), !inherits, bool{is_outer[i]},
+                             !IsResized(function), ~calls, function.name);
     };
     std::sort(candidates.begin(), candidates.end(),
               [&](uint32_t a, uint32_t b) { return key(a) < key(b); });

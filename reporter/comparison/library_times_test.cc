@@ -13,8 +13,9 @@ namespace {
 
 // main → outer → parse → leaf. The functions libgcc and libc have no counts.
 struct Program {
-  uint32_t outer_code = 1, parse_code = 1;  // digests
-  double libgcc = 0, libc = 500;            // samples
+  uint32_t outer_code = 1, parse_code = 1, leaf_code = 1, steady_code = 1;  // digests
+  uint64_t leaf_size = 0, steady_size = 0;                                  // of leaf and steady0
+  double libgcc = 0, libc = 500;                                            // samples
   double outer_inherits = 0, parse_inherits = 0;
   bool has_stacks = false;
   uint64_t leaf_calls = 100;
@@ -25,11 +26,12 @@ struct Program {
     builder.Function("main", 10).Code(1).Arc("", "main", 1);
     builder.Function("outer", 10, outer_inherits, "outer.cc", 7).Code(outer_code);
     builder.Function("parse", 10, parse_inherits, "parse.cc", 5).Code(parse_code);
-    builder.Function("leaf", leaf, 0, "leaf.cc").Code(1);
+    builder.Function("leaf", leaf, 0, "leaf.cc").Code(leaf_code).Size(leaf_size);
     builder.Arc("main", "outer", 10).Arc("outer", "parse", 100).Arc("parse", "leaf", leaf_calls);
     for (int i = 0; i < 6; ++i) {
       const std::string name = "steady" + std::to_string(i);
       builder.Function(name, 1000).Code(1).Arc("main", name, 5);
+      if (i == 0) builder.Code(steady_code).Size(steady_size);
     }
     builder.Function("libgcc", libgcc, 0, "").Function("libc", libc, 0, "");
     profile::ComputedProfile profile = builder.Build();
@@ -93,6 +95,18 @@ TEST(LibraryTime, OtherChangedFunctionsAreNamedAsPossible) {
   ASSERT_EQ(found->edited_size(), 1);
   EXPECT_EQ(found->edited(0), "outer");
   EXPECT_EQ(LibraryTimeOf(report, "outer"), nullptr);
+}
+
+TEST(LibraryTime, BelongsToTheCodeThatChangedInSize) {
+  Program base, head;
+  base.leaf_size = base.steady_size = 400;
+  head.leaf_code = head.steady_code = 2;
+  head.leaf_size = 416;
+  head.steady_size = 900;
+  head.libgcc = 3000;
+  EXPECT_NE(LibraryTimeOf(Compare(base, head), "steady0"), nullptr) << "leaf has padding";
+  head.leaf_size = 500;
+  EXPECT_NE(LibraryTimeOf(Compare(base, head), "leaf"), nullptr) << "has more calls";
 }
 
 TEST(LibraryTime, BelongsToTheFunctionThatInheritedItOnStacks) {
