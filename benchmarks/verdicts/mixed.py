@@ -11,8 +11,7 @@ import random
 import mutations
 import programs
 from mutations import cases, moves, repeats
-from mutations.edits import Edit
-from mutations.edits import lines_after
+from mutations.edits import Edit, lines_after
 from mutations.tokens import words
 
 SEEDS = range(4)
@@ -27,11 +26,9 @@ def by_words(base, mutation):
         if (edit.start, edit.end) != (0, len(data)):
             yield edit
             continue
-        old, new = mutation.what.split()[-1].encode(), None
         for (offset, before), (_, after) in zip(words(data), words(edit.text)):
             if before != after:
-                old, new = before, after
-                yield Edit(edit.file, offset, offset + len(old), new)
+                yield Edit(edit.file, offset, offset + len(before), after)
 
 
 def overlap(edits):
