@@ -62,3 +62,5 @@ void gh_describe_environment(struct gprofhub_environment* to) {
   }
   gh_copy(to, &known, sizeof known);
 }
+
+int gh_is_emulated(void) { return known.emulator[0] != 0; }

@@ -129,6 +129,15 @@ static int is_same_object(const struct gprofhub_module* a, const struct gprofhub
   return 1;
 }
 
+/* QEMU gives an object whose segments follow each other in its file as one mapping, with the
+ * permissions of its first page. The kernel has such a mapping where a file is merely read. */
+static int is_emulated_code(const struct mapping* mapping) {
+  static struct gprofhub_module described;
+  if (!gh_is_emulated() || mapping->inode == 0 || mapping->offset != 0) return 0;
+  gh_clear(&described, sizeof described);
+  return gh_describe_elf(&described, mapping->low, mapping->low, mapping->high);
+}
+
 /* Code outside any ELF object: a just-in-time compiler's output. */
 static void describe_anonymous(struct gprofhub_module* module, const struct mapping* code) {
   module->low = module->text_low = code->low;
@@ -247,7 +256,8 @@ static void add_module(uint64_t candidate, const struct mapping* code) {
 }
 
 static void take_mapping(const char* line) {
-  const struct mapping mapping = parse_mapping(line);
+  struct mapping mapping = parse_mapping(line);
+  if (!mapping.executable) mapping.executable = is_emulated_code(&mapping);
   if (mapping.inode != 0 && !mapping.executable) {
     if (mapping.offset == 0) {
       beginning = mapping;

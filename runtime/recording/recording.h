@@ -75,6 +75,9 @@ int gh_in_vfork_child(void);
  * still allowed. Not for two threads at once. */
 void gh_describe_environment(struct gprofhub_environment* to);
 
+/* An emulator executes the process. 0 until the environment is described. */
+int gh_is_emulated(void);
+
 /* Nanoseconds since 1970. */
 uint64_t gh_wall_ns(void);
 
