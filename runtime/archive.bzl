@@ -57,15 +57,24 @@ RUNTIME_LINKOPTS = ["-Wl,--undefined=" + symbol for symbol in [
     "timer_create",
 ]]
 
-def _runtime_archive_impl(ctx):
-    check_bazel(ctx.attr._bazel[RunningBazelInfo], ctx.attr._bazelrc[BazelrcInfo].made_for)
-    toolchain = find_cpp_toolchain(ctx)
-    features = cc_common.configure_features(
-        ctx = ctx,
+def _built(ctx, toolchain, features):
+    """The linking context and the files of an archive that is there."""
+    library = cc_common.create_library_to_link(
+        actions = ctx.actions,
+        alwayslink = ctx.attr.alwayslink,
         cc_toolchain = toolchain,
-        requested_features = ctx.features,
-        unsupported_features = ctx.disabled_features,
+        feature_configuration = features,
+        pic_static_library = ctx.file.built,
     )
+    linker_input = cc_common.create_linker_input(
+        libraries = depset([library]),
+        owner = ctx.label,
+        user_link_flags = depset(ctx.attr.linkopts),
+    )
+    return cc_common.create_linking_context(linker_inputs = depset([linker_input])), [ctx.file.built]
+
+def _made(ctx, toolchain, features):
+    """The same of one that is made from its rooms."""
     objects = []
     pic_objects = []
     for room in ctx.attr.rooms:
@@ -87,7 +96,18 @@ def _runtime_archive_impl(ctx):
         disallow_dynamic_library = True,
     )
     library = outputs.library_to_link
-    archives = [file for file in [library.static_library, library.pic_static_library] if file]
+    return linking_context, [file for file in [library.static_library, library.pic_static_library] if file]
+
+def _runtime_archive_impl(ctx):
+    check_bazel(ctx.attr._bazel[RunningBazelInfo], ctx.attr._bazelrc[BazelrcInfo].made_for)
+    toolchain = find_cpp_toolchain(ctx)
+    features = cc_common.configure_features(
+        ctx = ctx,
+        cc_toolchain = toolchain,
+        requested_features = ctx.features,
+        unsupported_features = ctx.disabled_features,
+    )
+    linking_context, archives = (_built if ctx.file.built else _made)(ctx, toolchain, features)
     return [
         DefaultInfo(files = depset(archives)),
         CcInfo(
@@ -97,10 +117,14 @@ def _runtime_archive_impl(ctx):
         OutputGroupInfo(archive = depset(archives)),
     ]
 
-runtime_archive = rule(
+_runtime_archive = rule(
     implementation = _runtime_archive_impl,
     attrs = {
         "alwayslink": attr.bool(doc = "All of it is linked, whatever is called."),
+        "built": attr.label(
+            allow_single_file = [".a"],
+            doc = "The archive, where it need not be made.",
+        ),
         "header": attr.label(
             doc = "The library of what a program may include.",
             mandatory = True,
@@ -120,3 +144,20 @@ runtime_archive = rule(
     fragments = ["cpp"],
     toolchains = ["@bazel_tools//tools/cpp:toolchain_type"],
 )
+
+def runtime_archive(name, **attributes):
+    """As _runtime_archive, or the archive that is there already.
+
+    The download for users has archives for x86-64 in built/: compiling them costs more than a small test.
+
+    Args:
+      name: lib<name>.a is the archive.
+      **attributes: the rule's.
+    """
+    built = native.glob(["built/lib%s.a" % name], allow_empty = True)
+    if built:
+        attributes["built"] = select({
+            "@platforms//cpu:x86_64": built[0],
+            "//conditions:default": None,
+        })
+    _runtime_archive(name = name, **attributes)

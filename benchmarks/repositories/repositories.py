@@ -35,32 +35,35 @@ class Repository:
         self.name, self.workspace, self.tests, self.needs = name, workspace, tests, needs
         self.comment, self.planted, self.options, self.remove = comment, planted, options, remove
 
-    def folder(self, state):
-        """The repository in that state, made if it is not there."""
-        folder = CACHE / "trees" / self.name / state
+    def make(self, folder):
+        shutil.copytree(source(self.name), folder)
+
+    def folder(self, state, gprofhub=ROOT, name=None):
+        """The repository in that state, made if it is not there; `gprofhub` is the folder of its rules."""
+        folder = CACHE / "trees" / self.name / (name or state)
         if folder.exists():
             return folder
         staged = folder.with_suffix(".part")
         shutil.rmtree(staged, ignore_errors=True)
-        shutil.copytree(source(self.name), staged)
+        self.make(staged)
         for path in self.remove:
             (staged / path).unlink()
         if state != "base":
             self.comment.apply(staged)
         if state == "planted":
             self.planted.apply(staged)
-        (staged / "WORKSPACE").write_text(self._workspace())
+        (staged / "WORKSPACE").write_text(self._workspace(gprofhub))
         (staged / ".bazelrc").write_text(
-            f"import {ROOT}/bazel/gprof.bazelrc\n"
+            f"import {gprofhub}/bazel/gprof.bazelrc\n"
             "build --cxxopt=-std=c++17 --host_cxxopt=-std=c++17 --nosandbox_debug\n"
         )
         staged.rename(folder)
         return folder
 
-    def _workspace(self):
+    def _workspace(self, gprofhub):
         lines = [
             f'workspace(name = "{self.workspace}")',
-            f'local_repository(name = "gprofhub", path = "{ROOT}")',
+            f'local_repository(name = "gprofhub", path = "{gprofhub}")',
             'load("@gprofhub//bazel:repositories.bzl", "gprofhub_repositories")',
             "gprofhub_repositories()",
         ]

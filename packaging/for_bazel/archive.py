@@ -1,10 +1,11 @@
 """Makes gprofhub-bazel-VERSION.tar.gz: what a user's repository needs of gprofhub.
 
-    archive.py OUTPUT [ASSEMBLER]
+    archive.py OUTPUT [ASSEMBLER [RUNTIME...]]
 
 It runs in the root of this repository. What it takes are the folders `bazel/`, `runtime/` and
 `profile/format/` without their tests: nothing of them needs more than a C++ compiler. ASSEMBLER is
-//runtime/assembler:static_as, which the archive has in the place of its sources.
+//runtime/assembler:static_as, which the archive has in the place of its sources. RUNTIME are
+archives of //runtime, which it has beside theirs: on x86-64 they need not be compiled.
 """
 
 import os
@@ -56,22 +57,26 @@ def content(path):
     return data
 
 
-def write_archive(output, assembler=None):
+def write_archive(output, assembler=None, *runtimes):
     with open("VERSION", encoding="utf-8") as file:
         version = file.read().strip()
     files = {}
     for path in all_paths():
         if is_wanted(path):
             files[MOVED.get(path, path).replace("packaging/for_bazel/example/", "example/")] = path
+    root = "gprofhub-bazel-%s" % version
     archive = tree.Tree()
     for name, path in files.items():
         data = content(path)
         if name == "MODULE.bazel":
             data = data.replace(b"@VERSION@", version.encode())
         mode = 0o755 if name.endswith(".sh") else 0o644
-        archive.add_file("gprofhub-bazel-%s/%s" % (version, name), data, mode)
+        archive.add_file("%s/%s" % (root, name), data, mode)
     if assembler:
-        archive.add_file("gprofhub-bazel-%s/bazel/toolchain/as" % version, stripped.stripped(assembler), 0o755)
+        archive.add_file(root + "/bazel/toolchain/as", stripped.stripped(assembler), 0o755)
+    # With -c opt there are two of each: both can be linked into anything.
+    for name, path in {os.path.basename(path).replace(".pic.a", ".a"): path for path in runtimes}.items():
+        archive.add_file("%s/runtime/built/%s" % (root, name), stripped.stripped(path))
     archive.write_packed(output)
 
 

@@ -460,9 +460,17 @@ runtime_is_never_instrumented() {
   bazel_here test --config=gprof //:lld_test
 }
 
+built_runtime_is_not_instrumented() {
+  profiled gprof_mcount --copt=-pg //:lld_test && counts gprof_mcount lld_test called
+}
+
+# The archive's is not, so it is compiled here.
 says_that_the_runtime_is_instrumented() {
-  local logs
-  ! bazel_cached test --config=gprof_mcount --copt=-pg //:lld_test >instrumented.txt 2>&1 || return 1
+  local logs status=0
+  mv "$GPROFHUB/runtime/built" "$WORK/built"
+  bazel_cached test --config=gprof_mcount --copt=-pg //:lld_test >instrumented.txt 2>&1 || status=$?
+  mv "$WORK/built" "$GPROFHUB/runtime/built"
+  ((status != 0)) || return 1
   logs=$(bazel_here info --config=gprof_mcount bazel-testlogs 2>/dev/null)
   grep '^gprofhub: the profiling runtime was compiled with -pg, so no program can run' "$logs/lld_test/test.log"
 }
@@ -531,6 +539,7 @@ check "each mode has a folder of its own" modes_have_folders_of_their_own
 check "a test that counts its outputs passes, with its profiles last" leaves_its_outputs_last
 check "a compiler and its assembler are inputs of actions" remote_actions_have_their_inputs
 check "an own --copt=-pg does no harm" own_pg_does_no_harm
+check "the built runtime is not instrumented" built_runtime_is_not_instrumented
 check "an instrumented runtime says so" says_that_the_runtime_is_instrumented
 check "a registered gcc counts in the text, or falls back" registered_gcc_counts
 check "a registered clang counts in the text, or falls back" registered_clang_counts

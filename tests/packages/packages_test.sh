@@ -44,9 +44,10 @@ are_the_same() {
 
 # Bazel hands the archive's files over by lists in BUILD files. None may be missing.
 has_every_file() {
-  # The assembler is a program there.
+  # The assembler is a program there, and the runtimes are built.
   (cd "$ROOT" && find bazel runtime -type f ! -name '*_test.*' ! -path 'runtime/assembler/*' &&
-    echo bazel/toolchain/as) | sort >wanted.txt
+    echo bazel/toolchain/as &&
+    printf 'runtime/built/libgprofhub_%s.a\n' allocations_runtime peak_runtime runtime) | sort >wanted.txt
   mkdir for_bazel
   tar -C for_bazel --strip-components=1 -xf first/gprofhub-bazel.tar.gz
   (cd for_bazel && find bazel runtime -type f | sort) >there.txt
