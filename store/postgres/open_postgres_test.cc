@@ -365,7 +365,7 @@ TEST(PostgresStoreTest, LimitsAreTheServersAndTheUrlMayChangeThem) {
     std::string said;
     const absl::Status read = engine->database->Read([&said](sql::Session& session) {
       for (const char* name :
-           {"statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"}) {
+           {"statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout", "jit"}) {
         ASSIGN_OR_RETURN(const auto rows, session.Query(absl::StrCat("SHOW ", name), {}));
         absl::StrAppend(&said, rows.front().Text(0), " ");
       }
@@ -374,9 +374,9 @@ TEST(PostgresStoreTest, LimitsAreTheServersAndTheUrlMayChangeThem) {
     EXPECT_TRUE(read.ok()) << read;
     return said;
   };
-  EXPECT_EQ(limit(database.url), "30s 10s 1min ");
+  EXPECT_EQ(limit(database.url), "30s 10s 1min off ");
   EXPECT_EQ(limit(absl::StrCat(database.url, "&options=-c%20statement_timeout%3D5s")),
-            "5s 10s 1min ");
+            "5s 10s 1min off ");
 }
 
 TEST(PostgresStoreTest, ServersWhoseClocksDifferDoNotTakeEachOthersJobs) {

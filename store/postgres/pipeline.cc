@@ -108,14 +108,16 @@ constexpr absl::string_view kKeepAlive =
     "&keepalives=1&keepalives_idle=15&keepalives_interval=5&keepalives_count=4"
     "&tcp_user_timeout=30000";
 
-// libpq's parameter `options` with the limits of the server's, percent-encoded.
+// libpq's parameter `options` with settings of the server's, percent-encoded: limits, and no
+// just-in-time compilation. It costs more than half a second for a statement that the planner
+// thinks to be expensive, and ours, with lists whose length it cannot know, take milliseconds.
 std::string ServerOptions(const PostgresOptions& options) {
   const auto set = [](absl::string_view name, absl::Duration limit) {
     return absl::StrCat("-c%20", name, "%3D", absl::ToInt64Milliseconds(limit));
   };
-  return absl::StrCat(set("statement_timeout", options.statement), "%20",
-                      set("lock_timeout", options.lock), "%20",
-                      set("idle_in_transaction_session_timeout", options.idle_in_transaction));
+  return absl::StrCat(
+      set("statement_timeout", options.statement), "%20", set("lock_timeout", options.lock), "%20",
+      set("idle_in_transaction_session_timeout", options.idle_in_transaction), "%20-c%20jit%3Doff");
 }
 
 // The URL's own parameters, with ours before its server options.
