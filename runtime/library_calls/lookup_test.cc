@@ -27,11 +27,12 @@ void Compare(const gh_object& program, gh_relocations relocations, Bound& bound)
     const Elf64_Rela& relocation = relocations.at[i];
     const uint32_t index = ELF64_R_SYM(relocation.r_info);
     const Elf64_Sym& symbol = program.symbols[index];
-    const uint64_t value = *reinterpret_cast<const uint64_t*>(program.bias + relocation.r_offset);
-    if (gh_slot_of(ELF64_R_TYPE(relocation.r_info)) == GH_SLOT_NONE || value == 0 ||
+    if (gh_slot_of(ELF64_R_TYPE(relocation.r_info)) == GH_SLOT_NONE ||
         symbol.st_shndx != SHN_UNDEF || ELF64_ST_TYPE(symbol.st_info) != STT_FUNC) {
       continue;
     }
+    const uint64_t value = *reinterpret_cast<const uint64_t*>(program.bias + relocation.r_offset);
+    if (value == 0) continue;
     const std::string name = program.strings + symbol.st_name;
     gh_definition found = {};
     ASSERT_TRUE(gh_find_definition(&program, index, &found)) << name;

@@ -143,7 +143,9 @@ TEST_F(StacksTest, FoldedPathsHaveTheTimeInLibcBelowItsCaller) {
 
 TEST_F(StacksTest, CallsFromLibcAreCountedAndKeepTheirCaller) {
   EXPECT_EQ(Function("compare").calls, comparisons_);
-  EXPECT_EQ(ArcOf("[libc.so.6]", "compare").count, comparisons_);
+  // AddressSanitizer's qsort compares the elements itself first.
+  EXPECT_EQ(ArcOf("[libc.so.6]", "compare").count + ArcOf("[libasan.so.8]", "compare").count,
+            comparisons_);
   const analyzer::ListingInput input =
       analyzer::PrepareListing(*symbols_, profile::ProfileOfModule(*recording_, 0), {});
   for (uint32_t row = 0; row < input.rows.size(); ++row) {
