@@ -26,6 +26,7 @@ struct FunctionCost {
   double child_samples = 0;
   uint32_t cycle = 0;  // from 1; 0: none
   uint32_t code = 0;   // digest of its code (profile/code/code_digests.h); 0: unknown
+  uint8_t asks = 0;    // as FunctionSymbol::asks
   // No call of it was inlined; false: one was, or unknown.
   bool never_inlined = false;
   uint32_t toolchain = 0;  // its compiler: index into strings; 0: unknown

@@ -97,6 +97,13 @@ inline uint64_t MemoryOf(const RawProfile& profile) {
 // Symbols and lines of one image. Read from ELF and DWARF on the client's side
 // (profile/elf/read_image.h), or from a symbol bundle (symbol_bundle.h).
 
+// What code asks for that may differ from one run to the next: bits of FunctionSymbol::asks.
+inline constexpr uint8_t kAsksClock = 1;
+inline constexpr uint8_t kAsksRandom = 2;
+inline constexpr uint8_t kAsksProcessors = 4;  // how many there are, or on which it runs
+inline constexpr uint8_t kAsksProcess = 8;     // the number of the process or thread
+inline constexpr uint8_t kAsksAll = 15;
+
 // A symbol in an executable section, as in the symbol table: mangled and unfiltered. The analyzer
 // selects.
 struct FunctionSymbol {
@@ -112,6 +119,7 @@ struct FunctionSymbol {
   bool is_indirect = false;  // STT_GNU_IFUNC: the address is its resolver's
   // Digest of its code, independent of its address (profile/code/code_digests.h); 0: unknown.
   uint32_t code = 0;
+  uint8_t asks = 0;  // known with `code`
   // According to the debug information, no call of it was inlined; false: one was, or unknown.
   bool never_inlined = false;
   uint32_t toolchain = 0;  // its compiler: index into SymbolTable::toolchains; 0: unknown

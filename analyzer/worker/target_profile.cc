@@ -263,6 +263,7 @@ uint32_t DescribeCode(const TableFunction& function, LineFinder& lines,
   cost.size = function.end - function.address;
   cost.is_static = symbol.is_local;
   cost.code = symbol.code;
+  cost.asks = symbol.asks;
   if (symbol.file != 0) return symbol.file;
   return line != nullptr ? line->file : 0;
 }

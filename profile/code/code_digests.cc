@@ -25,6 +25,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
@@ -50,6 +51,7 @@ namespace {
 
 struct CodeParts {
   CodeDigest shape, names;
+  uint8_t asks = 0;  // as FunctionSymbol::asks
 
   // Both halves; neither is 0.
   uint32_t Take() const { return HalfOf(shape) << 16 | HalfOf(names); }
@@ -83,12 +85,14 @@ class References {
     uint64_t end = 0;
     uint64_t name = 0;     // digest of its name, and of those in its initial content
     uint64_t content = 0;  // digest of its other initial content
+    uint8_t asks = 0;      // of a function: what its callers ask for
   };
   // A word that the loader sets: to a function by name, or to the address of data.
   struct Slot {
     uint64_t digest = 0;
     bool is_own = false;  // the name is defined in this file
     uint64_t data = 0;    // the address, unless a function's; 0: unknown
+    uint8_t asks = 0;     // of a function: what its callers ask for
   };
   struct Bytes {
     uint64_t address = 0;
@@ -128,6 +132,63 @@ constexpr size_t kLongestText = 256;
 constexpr uint64_t kLargestTable = 1 << 16;
 // Pointers that are followed from one object to the next.
 constexpr int kMostPointers = 3;
+
+// Functions of libc and of the C++ libraries, in ascending order, with what their callers ask for.
+struct Asking {
+  absl::string_view name;
+  uint8_t asks;
+};
+constexpr Asking kAsking[] = {
+    {"_ZNSt13random_device9_M_getvalEv", kAsksRandom},
+    {"_ZNSt3__113random_deviceclEv", kAsksRandom},
+    {"_ZNSt3__16chrono12steady_clock3nowEv", kAsksClock},
+    {"_ZNSt3__16chrono12system_clock3nowEv", kAsksClock},
+    {"_ZNSt3__16thread20hardware_concurrencyEv", kAsksProcessors},
+    {"_ZNSt6chrono3_V212steady_clock3nowEv", kAsksClock},
+    {"_ZNSt6chrono3_V212system_clock3nowEv", kAsksClock},
+    {"_ZNSt6thread20hardware_concurrencyEv", kAsksProcessors},
+    {"arc4random", kAsksRandom},
+    {"arc4random_buf", kAsksRandom},
+    {"arc4random_uniform", kAsksRandom},
+    {"clock", kAsksClock},
+    {"clock_gettime", kAsksClock},
+    {"get_nprocs", kAsksProcessors},
+    {"get_nprocs_conf", kAsksProcessors},
+    {"getentropy", kAsksRandom},
+    {"getpid", kAsksProcess},
+    {"getrandom", kAsksRandom},
+    {"getrusage", kAsksClock},
+    {"gettid", kAsksProcess},
+    {"gettimeofday", kAsksClock},
+    {"omp_get_max_threads", kAsksProcessors},
+    {"omp_get_num_procs", kAsksProcessors},
+    {"pthread_getaffinity_np", kAsksProcessors},
+    {"sched_getaffinity", kAsksProcessors},
+    {"sched_getcpu", kAsksProcessors},
+    {"time", kAsksClock},
+    {"times", kAsksClock},
+    {"timespec_get", kAsksClock},
+};
+
+uint8_t AskedOf(absl::string_view function) {
+  const Asking* const found =
+      std::lower_bound(std::begin(kAsking), std::end(kAsking), function,
+                       [](const Asking& one, absl::string_view name) { return one.name < name; });
+  return found != std::end(kAsking) && found->name == function ? found->asks : uint8_t{0};
+}
+
+uint8_t AskedBy(ZydisMnemonic instruction) {
+  switch (instruction) {
+    case ZYDIS_MNEMONIC_RDTSC:
+    case ZYDIS_MNEMONIC_RDTSCP:
+      return kAsksClock;
+    case ZYDIS_MNEMONIC_RDRAND:
+    case ZYDIS_MNEMONIC_RDSEED:
+      return kAsksRandom;
+    default:
+      return 0;
+  }
+}
 
 uint64_t DigestOf(absl::string_view text) {
   CodeDigest digest;
@@ -210,13 +271,15 @@ void References::ReadFunctions(const std::vector<FunctionSymbol>& functions) {
   for (size_t i = 0; i < functions.size();) {
     size_t first = i, end = i;
     uint64_t size = 0;
+    uint8_t asks = 0;
     for (; end < functions.size() && functions[end].address == functions[i].address; ++end) {
       size = std::max(size, functions[end].size);
+      asks |= AskedOf(functions[end].name);
       if (functions[end].name < functions[first].name) first = end;
     }
     const uint64_t begin = functions[i].address;
     functions_.push_back({begin, begin + std::min(size, UINT64_MAX - begin),
-                          DigestOfName(functions[first].name), 0});
+                          DigestOfName(functions[first].name), 0, asks});
     i = end;
   }
 }
@@ -287,6 +350,7 @@ absl::Status References::ReadObjects(const ElfFile& file) {
 
 void References::AddSlot(const Slot& slot, CodeParts& parts) const {
   (slot.is_own ? parts.names : parts.shape).Add(slot.digest);
+  parts.asks |= slot.asks;
   if (slot.data != 0) AddPointee(slot.data, parts);
 }
 
@@ -347,8 +411,9 @@ absl::Status References::ReadRelocations(const ElfFile& file) {
             if (names.size() <= index) names.resize(index + 1);
             const bool is_own = symbol.st_shndx != SHN_UNDEF;
             const bool is_data = is_own && GELF_ST_TYPE(symbol.st_info) == STT_OBJECT;
-            names[index] = {DigestOfName(name.substr(0, name.find('@'))), is_own,
-                            is_data ? symbol.st_value : 0};
+            name = name.substr(0, name.find('@'));
+            names[index] = {DigestOfName(name), is_own, is_data ? symbol.st_value : 0,
+                            AskedOf(name)};
           }));
     }
     ASSIGN_OR_RETURN(Elf_Data * data, ReadSection(file, section));
@@ -362,7 +427,7 @@ absl::Status References::ReadRelocations(const ElfFile& file) {
         const auto address = static_cast<uint64_t>(entry.r_addend);
         const Place* const to = PlaceAt(functions_, address);
         relocated_[entry.r_offset] =
-            to == nullptr ? Slot{4, false, address} : Slot{to->name, true, 0};
+            to == nullptr ? Slot{4, false, address, 0} : Slot{to->name, true, 0, to->asks};
       }
     }
   }
@@ -411,6 +476,7 @@ void References::Add(uint64_t address, bool is_loaded, CodeParts& digest) const 
       digest.names.Add(place->name);
       digest.shape.Add(place->content);
       digest.shape.Add(address - place->begin);
+      digest.asks |= place->asks;
       return;
     }
   }
@@ -419,7 +485,7 @@ void References::Add(uint64_t address, bool is_loaded, CodeParts& digest) const 
     digest.shape.Add(uint64_t{1});
   } else if (section->is_code) {
     const auto stub = relocated_.find(SlotOfStub(*section, address));
-    AddSlot(stub == relocated_.end() ? Slot{2, false, 0} : stub->second, digest);
+    AddSlot(stub == relocated_.end() ? Slot{2, false, 0, 0} : stub->second, digest);
   } else if (section->is_constant) {
     const absl::string_view content = section->content.substr(address - section->address);
     digest.shape.Add(is_loaded ? content.substr(0, kLoaded) : TextAt(content));
@@ -441,10 +507,14 @@ class FunctionDigests {
     ZydisDecoderInit(&decoder_, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
   }
 
-  // 0: it has no code.
-  uint32_t Of(uint64_t begin, uint64_t size) {
+  struct Digest {
+    uint32_t code = 0;  // 0: it has none
+    uint8_t asks = 0;
+  };
+
+  Digest Of(uint64_t begin, uint64_t size) {
     const absl::string_view code = references_.CodeAt(begin, size);
-    if (code.empty()) return 0;
+    if (code.empty()) return {};
     starts_.clear();
     jumps_.clear();
     CodeParts digest;
@@ -462,7 +532,7 @@ class FunctionDigests {
     for (const auto& [from, to] : jumps_) digest.shape.Add(OrdinalOf(to) - from);
     // Undecodable bytes are included unchanged.
     digest.shape.Add(code.substr(at));
-    return digest.Take();
+    return {digest.Take(), digest.asks};
   }
 
  private:
@@ -490,6 +560,7 @@ class FunctionDigests {
   // The address of code + at.
   void AddInstruction(absl::string_view code, uint64_t begin, uint64_t at,
                       const ZydisDecodedInstruction& decoded, CodeParts& digest) {
+    digest.asks |= AskedBy(decoded.mnemonic);
     const uint64_t next = at + decoded.length;
     char bytes[ZYDIS_MAX_INSTRUCTION_LENGTH];
     std::copy_n(code.data() + at, decoded.length, bytes);
@@ -542,17 +613,18 @@ absl::Status AddCodeDigests(const std::string& path, SymbolTable& symbols) {
   // Aliases, and functions within others, are decoded once for each address and size.
   uint64_t left = (symbols.text_high - symbols.text_low) * kMostPasses;
   uint64_t address = 0, size = 0;
-  uint32_t last = 0;
+  FunctionDigests::Digest last;
   for (FunctionSymbol& function : symbols.functions) {
     if (function.size == 0 || !function.is_function) continue;
-    if (last == 0 || function.address != address || function.size != size) {
+    if (last.code == 0 || function.address != address || function.size != size) {
       address = function.address;
       size = function.size;
       if (size > left) break;
       left -= size;
       last = digests.Of(address, size);
     }
-    function.code = last;
+    function.code = last.code;
+    function.asks = last.asks;
   }
   return absl::OkStatus();
 }

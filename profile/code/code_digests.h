@@ -10,9 +10,9 @@
 
 namespace gprofhub::profile {
 
-// Sets FunctionSymbol::code of the functions of `symbols`, which must have been read from the file
-// with lines. It stays 0 (unknown) for architectures other than x86_64, and for functions without a
-// size. Errors as ReadElfSymbols (profile/elf/read_image.h).
+// Sets FunctionSymbol::code and asks of the functions of `symbols`, which must have been read from
+// the file with lines. They stay 0 (unknown) for architectures other than x86_64, and for functions
+// without a size. Errors as ReadElfSymbols (profile/elf/read_image.h).
 absl::Status AddCodeDigests(const std::string& path, SymbolTable& symbols);
 
 // The lower 16 bits of FunctionSymbol::code depend on the names of the file's own functions and

@@ -90,6 +90,30 @@ TEST(CodeDigests, AnotherNameOfWhatItRefersToChangesOneHalf) {
   EXPECT_EQ(names, "calls_others reads_table loops switches jumps_away writes_state ");
 }
 
+TEST(CodeDigests, SayWhatMayDifferFromRunToRun) {
+  for (const char* kind : {"dynamic", "bound", "static"}) {
+    const std::string path = absl::StrCat("profile/code/asks_", kind);
+    absl::StatusOr<SymbolTable> symbols = ReadElfSymbols(path);
+    ASSERT_TRUE(symbols.ok()) << symbols.status();
+    ASSERT_TRUE(AddCodeDigests(path, *symbols).ok());
+    std::map<std::string, int> asks;
+    for (const FunctionSymbol& function : symbols->functions) asks[function.name] = function.asks;
+    const std::map<std::string, int> expected = {
+        {"asks_clock", kAsksClock},
+        {"asks_clock_at_its_end", kAsksClock},
+        {"asks_clock_itself", kAsksClock},
+        {"asks_processors", kAsksProcessors},
+        {"asks_process", kAsksProcess},
+        {"asks_random", kAsksRandom},
+        {"asks_process_and_clock", kAsksProcess | kAsksClock},
+        {"asks_nothing", 0}};
+    for (const auto& [function, bits] : expected) {
+      EXPECT_TRUE(asks.contains(function)) << kind;
+      EXPECT_EQ(asks[function], bits) << kind << ": " << function;
+    }
+  }
+}
+
 TEST(CodeDigests, OtherArchitecturesAreNotKnown) {
   SymbolTable symbols;
   symbols.architecture = "aarch64";

@@ -21,6 +21,7 @@ namespace {
 constexpr uint32_t kStatic = 1;
 constexpr uint32_t kModule = 2;
 constexpr uint32_t kNeverInlined = 4;
+constexpr uint32_t kAsksFrom = 3;  // the bit of the first of FunctionCost::asks
 
 }  // namespace
 
@@ -65,7 +66,8 @@ std::string EncodeComputedProfile(const ComputedProfile& profile) {
     functions.add_image(function.image);
     functions.add_size(function.size);
     functions.add_flags((function.is_static ? kStatic : 0) | (function.is_module ? kModule : 0) |
-                        (function.never_inlined ? kNeverInlined : 0));
+                        (function.never_inlined ? kNeverInlined : 0) |
+                        uint32_t{function.asks} << kAsksFrom);
     if (any_toolchain) functions.add_toolchain(function.toolchain);
     functions.add_calls(function.calls);
     functions.add_self_calls(function.self_calls);
@@ -390,7 +392,8 @@ absl::Status DecodeFunctions(WireTable& table, ComputedProfile& profile) {
       return BadRow("functions.name, file or image", row, "is not the index of a string");
     }
     const uint64_t flags = at[Functions::kFlagsFieldNumber];
-    if ((flags & ~uint64_t{kStatic | kModule | kNeverInlined}) != 0) {
+    if ((flags & ~uint64_t{kStatic | kModule | kNeverInlined | uint32_t{kAsksAll} << kAsksFrom}) !=
+        0) {
       return BadRow("functions.flags", row, "has unknown bits");
     }
     if (at[Functions::kCycleFieldNumber] > rows) {
@@ -413,6 +416,7 @@ absl::Status DecodeFunctions(WireTable& table, ComputedProfile& profile) {
     function.is_static = (flags & kStatic) != 0;
     function.is_module = (flags & kModule) != 0;
     function.never_inlined = (flags & kNeverInlined) != 0;
+    function.asks = static_cast<uint8_t>(flags >> kAsksFrom & kAsksAll);
     function.calls = at[Functions::kCallsFieldNumber];
     function.self_calls = at[Functions::kSelfCallsFieldNumber];
     function.self_samples = self;

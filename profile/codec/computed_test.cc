@@ -36,6 +36,7 @@ ComputedProfile Sample() {
                        {4, 0, 0, 3, 0, false, true, 0, 0, 1, 0, 0}};
   profile.functions[0].toolchain = 5;
   profile.functions[1].never_inlined = true;
+  profile.functions[0].asks = kAsksClock | kAsksProcess;
   profile.arcs = {{0, 1, 2, 12, 20, 7, 9.25, 0.75}, {3, 0, 0, 0, 0, 1, 0, 0}};
   profile.warnings = {"samples were lost"};
   profile.inlined = {{0, 17}, {1, 4}};
@@ -116,6 +117,7 @@ TEST(ComputedCodec, ComesBackAsItWas) {
     EXPECT_EQ(a.cycle, b.cycle);
     EXPECT_EQ(a.toolchain, b.toolchain);
     EXPECT_EQ(a.never_inlined, b.never_inlined);
+    EXPECT_EQ(a.asks, b.asks);
   }
   ASSERT_EQ(profile->inlined.size(), sample.inlined.size());
   for (size_t i = 0; i < sample.inlined.size(); ++i) {

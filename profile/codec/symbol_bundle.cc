@@ -173,10 +173,10 @@ void EncodeFunctions(const std::vector<FunctionSymbol>& symbols, const std::vect
     columns.add_name(strings.IndexOf(function.name));
     columns.add_file(files[function.file]);
     columns.add_line(function.line);
-    columns.add_flags((function.is_local ? kLocalFlag : 0) | (function.is_weak ? kWeakFlag : 0) |
-                      (function.is_function ? kFunctionFlag : 0) |
-                      (function.is_indirect ? kIndirectFlag : 0) |
-                      (function.never_inlined ? kNeverInlinedFlag : 0));
+    columns.add_flags(
+        (function.is_local ? kLocalFlag : 0) | (function.is_weak ? kWeakFlag : 0) |
+        (function.is_function ? kFunctionFlag : 0) | (function.is_indirect ? kIndirectFlag : 0) |
+        (function.never_inlined ? kNeverInlinedFlag : 0) | uint32_t{function.asks} << kAsksShift);
     if (any_known) columns.add_toolchain(toolchains[function.toolchain]);
   }
 }

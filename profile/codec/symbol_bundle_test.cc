@@ -37,6 +37,8 @@ SymbolTable Sample() {
   symbols.inlined = {{0x1000, 7}, {0x1000, 9}, {0x2000, 7}};
   symbols.functions[2].toolchain = 1;
   symbols.functions[2].never_inlined = true;
+  symbols.functions[1].asks = kAsksAll;
+  symbols.functions[2].asks = kAsksRandom;
   symbols.weak_labels = {{0x3000, 0, "data_start", 0, 0, 3, false, true, false, false}};
   symbols.lines = {{0x1000, 1, 12}, {0x1010, 2, 3}, {0x1018, 0, 0}};
   symbols.call_lines = {{0x1010, 1, 14}, {0x1018, 0, 0}};
@@ -87,6 +89,7 @@ TEST(SymbolBundle, ComesBackAsItWas) {
     EXPECT_EQ(a.is_function, b.is_function);
     EXPECT_EQ(a.is_indirect, b.is_indirect);
     EXPECT_EQ(a.code, b.code);
+    EXPECT_EQ(a.asks, b.asks);
     EXPECT_EQ(symbols->toolchains[a.toolchain], sample.toolchains[b.toolchain]);
     EXPECT_EQ(symbols->inlined, sample.inlined);
     EXPECT_EQ(a.never_inlined, b.never_inlined);
@@ -206,7 +209,7 @@ TEST(SymbolBundle, BadHead) {
   ExpectError(Changed([](auto& bundle) { bundle.set_text_low(0x3000); }), "text_low");
   ExpectError(Changed([](auto& bundle) { bundle.set_address_size(3); }), "address_size");
   ExpectError(Changed([](auto& bundle) { bundle.set_strings(0, "x"); }), "strings: entry 0");
-  ExpectError(Changed([](auto& bundle) { bundle.mutable_functions()->set_flags(0, 32); }),
+  ExpectError(Changed([](auto& bundle) { bundle.mutable_functions()->set_flags(0, 512); }),
               "functions.flags, row 0");
 }
 

@@ -328,6 +328,7 @@ absl::Status RowDecoder::DecodeFunction(absl::string_view table, WireTable& colu
   function.is_function = (flags & kFunctionFlag) != 0;
   function.is_indirect = (flags & kIndirectFlag) != 0;
   function.never_inlined = (flags & kNeverInlinedFlag) != 0;
+  function.asks = static_cast<uint8_t>(flags >> kAsksShift & kAsksAll);
   function.toolchain = toolchains_.IndexOf(static_cast<uint32_t>(toolchain));
   return absl::OkStatus();
 }

@@ -176,8 +176,10 @@ inline constexpr uint32_t kWeakFlag = 2;
 inline constexpr uint32_t kFunctionFlag = 4;
 inline constexpr uint32_t kIndirectFlag = 8;
 inline constexpr uint32_t kNeverInlinedFlag = 16;
-inline constexpr uint32_t kAllFunctionFlags =
-    kLocalFlag | kWeakFlag | kFunctionFlag | kIndirectFlag | kNeverInlinedFlag;
+inline constexpr uint32_t kAsksShift = 5;  // of FunctionSymbol::asks
+inline constexpr uint32_t kAllFunctionFlags = kLocalFlag | kWeakFlag | kFunctionFlag |
+                                              kIndirectFlag | kNeverInlinedFlag |
+                                              uint32_t{kAsksAll} << kAsksShift;
 
 // Converts the rows of the tables to values, within a memory limit.
 class RowDecoder {

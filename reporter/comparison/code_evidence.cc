@@ -40,6 +40,8 @@
 #include <string>
 #include <vector>
 
+#include "profile/raw_profile.h"
+
 namespace gprofhub::reporter {
 
 CodeEvidence::CodeEvidence(const MatchedTarget& target)
@@ -58,6 +60,29 @@ CodeEvidence::CodeEvidence(const MatchedTarget& target)
   for (size_t i = 0; i < reached_.size(); ++i) reached_[i] = below[i] || above[i];
   for (const uint32_t i : changed) reached_[i] = true;
   ReachWhatOneSideHas();
+}
+
+std::vector<uint8_t> AskedNear(const MatchedTarget& target) {
+  // Loops often ask through a function such as Deadline::HasPassed, and that through Clock::Now.
+  constexpr int kCalls = 2;
+  std::vector<uint8_t> asked;
+  for (const FunctionPair& function : target.functions) asked.push_back(function.asks);
+  for (int call = 0; call < kCalls; ++call) {
+    const std::vector<uint8_t> before = asked;
+    for (const ArcPair& arc : target.arcs) {
+      if (arc.caller != kSpontaneous) asked[arc.caller] |= before[arc.callee];
+    }
+  }
+  return asked;
+}
+
+std::vector<std::string> NamesOfAsked(uint8_t asks) {
+  std::vector<std::string> names;
+  if ((asks & profile::kAsksClock) != 0) names.emplace_back("clock");
+  if ((asks & profile::kAsksRandom) != 0) names.emplace_back("random numbers");
+  if ((asks & profile::kAsksProcessors) != 0) names.emplace_back("processors");
+  if ((asks & profile::kAsksProcess) != 0) names.emplace_back("process");
+  return names;
 }
 
 std::vector<bool> FunctionsReached(const MatchedTarget& target, std::vector<uint32_t> from,

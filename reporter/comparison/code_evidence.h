@@ -75,6 +75,13 @@ class CodeEvidence {
 std::vector<bool> FunctionsReached(const MatchedTarget& target, std::vector<uint32_t> from,
                                    bool to_callers);
 
+// By function: what it, those that it calls, and those that these call ask for, as
+// FunctionPair::asks.
+std::vector<uint8_t> AskedNear(const MatchedTarget& target);
+
+// As Finding.varies_with.
+std::vector<std::string> NamesOfAsked(uint8_t asks);
+
 // The functions whose code changed, by their distance from others. Keeps a reference to `target`.
 class NearbyEdits {
  public:

@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "profile/computed.h"
+#include "profile/raw_profile.h"
 #include "reporter/comparison/match_target.h"
 #include "reporter/testing/profile_builder.h"
 
@@ -213,6 +216,33 @@ TEST_F(CodeEvidenceTest, WhereNoCodeIsKnownNothingIsAsked) {
   EXPECT_FALSE(evidence.known());
   EXPECT_FALSE(evidence.IsApart(ArcTo("far", target_).caller));
   EXPECT_EQ(BeliefIn("far", kOneRun, /*restless=*/true), Belief::kAccepted);
+}
+
+// main → loop → expired → now, which asks for the clock.
+TEST(AskedNear, LooksTwoCallsAhead) {
+  const profile::ComputedProfile profile = ProfileBuilder()
+                                               .Function("main", 1)
+                                               .Function("loop", 1)
+                                               .Function("expired", 1)
+                                               .Asks(profile::kAsksProcess)
+                                               .Function("now", 1)
+                                               .Asks(profile::kAsksClock)
+                                               .Arc("", "main", 1)
+                                               .Arc("main", "loop", 1)
+                                               .Arc("loop", "expired", 9)
+                                               .Arc("expired", "now", 9)
+                                               .Build();
+  const MatchedTarget target = MatchTarget({&profile, 1}, {&profile, 1});
+  const std::vector<uint8_t> asked = AskedNear(target);
+  std::map<std::string, std::vector<std::string>> names;
+  for (size_t i = 0; i < asked.size(); ++i) {
+    names[std::string(target.functions[i].name)] = NamesOfAsked(asked[i]);
+  }
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(names["main"], Names({"process"}));
+  EXPECT_EQ(names["loop"], Names({"clock", "process"}));
+  EXPECT_EQ(names["expired"], Names({"clock", "process"}));
+  EXPECT_EQ(names["now"], Names({"clock"}));
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ namespace gprofhub::reporter {
 
 namespace {
 
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
 v1::Finding ByChance(const std::string& function, const std::string& target) {
@@ -48,6 +49,22 @@ TEST(NoteVaryingCounts, SaysEachSourceOnceTheOneOfMostTestsFirst) {
       Notes({ByChance("rare", "//a"), ByChance("spin", "//a"), ByChance("spin", "//b")});
   ASSERT_EQ(notes.size(), 1u);
   EXPECT_THAT(notes[0], HasSubstr("the calls of spin (in 2 tests), rare (in 1 test) differ"));
+}
+
+TEST(NoteVaryingCounts, SaysWhoAsksForWhatDiffers) {
+  v1::Finding finding = ByChance("poll", "//a");
+  finding.set_caller("wait");
+  finding.set_caller_display("wait()");
+  EXPECT_THAT(Notes({finding})[0], HasSubstr("The usual reasons are"));
+  finding.add_varies_with("clock");
+  finding.add_varies_with("process");
+  EXPECT_THAT(Notes({finding})[0], HasSubstr("the calls of poll (in 1 test) differ"));
+  EXPECT_THAT(Notes({finding})[0],
+              EndsWith("; wait() calls poll and asks for the clock and the number of the process"));
+  v1::Finding other = finding;
+  other.set_caller("drain");
+  other.set_caller_display("drain()");
+  EXPECT_THAT(Notes({finding, other})[0], HasSubstr("; drain() and 1 more call poll and ask for"));
 }
 
 TEST(NoteVaryingCounts, NamesThreeAndCountsTheOthers) {

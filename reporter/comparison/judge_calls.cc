@@ -514,6 +514,7 @@ CallJudgement CallJudge::Run(const NoisyFunctions& noisy, CostShifts shifts) {
   }
   std::vector<int32_t> finding_of_arc(arcs, kNoFinding);
   std::optional<NearbyEdits> nearby;  // created on first use
+  std::vector<uint8_t> asked;         // computed on first use
   std::vector<Belief> belief_in_arc(arcs, Belief::kAccepted);
   // By function: the best belief in a change that began on an incoming arc.
   std::vector<std::optional<Belief>> belief_in_arcs_to(functions);
@@ -530,6 +531,12 @@ CallJudgement CallJudge::Run(const NoisyFunctions& noisy, CostShifts shifts) {
     findings.back().set_may_follow(origins_->parts()[i].may_follow);
     if (belief != Belief::kAccepted) make.Doubt(belief, findings.back());
     const uint32_t caller = target_.arcs[i].caller;
+    if (MayBeChance(findings.back()) && caller != kSpontaneous) {
+      if (asked.empty()) asked = AskedNear(target_);
+      for (std::string& name : NamesOfAsked(asked[caller])) {
+        findings.back().add_varies_with(std::move(name));
+      }
+    }
     const bool is_in_changed_code =
         caller == kSpontaneous || target_.functions[caller].code != CodeChange::kSame;
     if (belief == Belief::kAccepted && (is_in_changed_code || !evidence_.any_changed())) continue;

@@ -145,11 +145,11 @@ namespace {
 
 // Detects functions whose code changed.
 
-// Sets FunctionPair::code. A function changed if its code or that of a clone did. It is the same
-// only if its own code is known in all runs. The code of a function of one side only is unknown:
-// the other side's program may contain it without calling it. If a function was renamed, the names
-// that code refers to may differ and mean the same: then a function is also the same if the shape
-// of its code is, and it calls the same functions.
+// Sets FunctionPair::code and asks. A function changed if its code or that of a clone did. It is
+// the same only if its own code is known in all runs. The code of a function of one side only is
+// unknown: the other side's program may contain it without calling it. If a function was renamed,
+// the names that code refers to may differ and mean the same: then a function is also the same if
+// the shape of its code is, and it calls the same functions.
 void MatchCode(const SideRuns (&sides)[2], std::vector<FunctionPair>& functions);
 
 // A function, and the suffix of one of its clones.
@@ -236,6 +236,14 @@ void MatchCode(const SideRuns (&sides)[2], std::vector<FunctionPair>& functions)
     const auto was = before.clones.find(clone);
     if (was == before.clones.end() || was->second == kUnknown || code == kUnknown) continue;
     if (was->second != code) functions[clone.first].code = CodeChange::kChanged;
+  }
+  for (const SideRuns& side : sides) {
+    for (size_t run = 0; run < side.profiles.size(); ++run) {
+      const std::vector<profile::FunctionCost>& costs = side.profiles[run].functions;
+      for (size_t row = 0; row < costs.size(); ++row) {
+        functions[side.rows[run][row]].asks |= costs[row].asks;
+      }
+    }
   }
 }
 

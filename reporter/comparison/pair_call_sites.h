@@ -82,6 +82,7 @@ struct FunctionPair {
   ByRun instructions_by_run;
   bool is_module = false;  // represents an object without symbols
   CodeChange code = CodeChange::kUnknown;
+  uint8_t asks = 0;  // as profile::FunctionSymbol::asks, on any side
   bool calls_itself = false;
   // Index into MatchedTarget::toolchain_changes; negative: the toolchain is the same or unknown.
   int32_t toolchain_change = -1;

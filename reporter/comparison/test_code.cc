@@ -150,15 +150,37 @@ namespace {
 
 constexpr size_t kMostSources = 3;
 
+// A function whose calls differ.
 struct Source {
   std::string name;
   std::set<std::string> targets;
+  // Of the callers that ask for something: as a person reads them, and what, as in findings.
+  std::set<std::string> askers, varies_with;
 };
 
 // "`f` (in 3 tests)"
 std::string InWords(const Source& source) {
   return absl::StrCat(source.name, " (in ", source.targets.size(),
                       source.targets.size() == 1 ? " test)" : " tests)");
+}
+
+std::string InWords(absl::string_view varies_with) {
+  if (varies_with == "clock") return "the clock";
+  if (varies_with == "processors") return "the number of processors";
+  if (varies_with == "process") return "the number of the process";
+  return std::string(varies_with);
+}
+
+// "; g calls f and asks for the clock"
+std::string WhoAsks(const Source& source) {
+  if (source.askers.empty()) return "";
+  std::vector<std::string> asked;
+  for (const std::string& one : source.varies_with) asked.push_back(InWords(one));
+  const size_t more = source.askers.size() - 1;
+  return absl::StrCat("; ", *source.askers.begin(),
+                      more > 0 ? absl::StrCat(" and ", more, " more") : "",
+                      more > 0 ? " call " : " calls ", source.name,
+                      more > 0 ? " and ask for " : " and asks for ", absl::StrJoin(asked, " and "));
 }
 
 // The functions in words, those of most tests first; there is at least one.
@@ -179,6 +201,20 @@ std::string InWords(const std::map<std::string, Source>& by_function) {
   return absl::StrJoin(named, ", ");
 }
 
+// Clauses about some of those whose reason is known, and a sentence if one's is not.
+std::string Reasons(const std::map<std::string, Source>& by_function) {
+  std::string reasons;
+  size_t known = 0;
+  for (const auto& [function, source] : by_function) {
+    if (source.askers.empty()) continue;
+    if (++known <= kMostSources) absl::StrAppend(&reasons, WhoAsks(source));
+  }
+  if (known == by_function.size()) return reasons;
+  return reasons +
+         ". The usual reasons are threads that wait or race, hashes of addresses, the "
+         "clock, and random numbers";
+}
+
 }  // namespace
 
 void NoteVaryingCounts(const std::vector<v1::Finding>& findings, v1::Report& report) {
@@ -186,13 +222,15 @@ void NoteVaryingCounts(const std::vector<v1::Finding>& findings, v1::Report& rep
   std::map<std::string, Source> varying, same_code;
   std::set<std::string> flipped;
   for (const v1::Finding& finding : findings) {
+    if (!MayBeChance(finding)) continue;
     const bool varies = !finding.exact() && !finding.one_run();
-    if (finding.metric() != v1::Finding::CALLS || !(varies || finding.unexplained())) continue;
     if (finding.no_longer_exact()) flipped.insert(finding.function_display());
     if (!IsOrigin(finding)) continue;
     Source& source = (varies ? varying : same_code)[finding.function()];
     source.name = finding.function_display();
     source.targets.insert(finding.target());
+    if (!finding.varies_with().empty()) source.askers.insert(finding.caller_display());
+    source.varies_with.insert(finding.varies_with().begin(), finding.varies_with().end());
   }
   if (!flipped.empty()) {
     report.add_warnings(
@@ -200,20 +238,16 @@ void NoteVaryingCounts(const std::vector<v1::Finding>& findings, v1::Report& rep
                      flipped.size() > 1 ? absl::StrCat(" and ", flipped.size() - 1, " more") : "",
                      " repeated from run to run until now; at the head they no longer do"));
   }
-  constexpr absl::string_view kReasons =
-      "threads that wait or race, hashes of addresses, the clock, and random numbers";
   if (!varying.empty()) {
     report.add_warnings(absl::StrCat("the calls of ", InWords(varying),
-                                     " differ from run to run, and what they call does, too. The "
-                                     "usual reasons are ",
-                                     kReasons));
+                                     " differ from run to run, and what they call does, too",
+                                     Reasons(varying)));
   }
   if (!same_code.empty()) {
     report.add_warnings(absl::StrCat("the calls of ", InWords(same_code),
                                      " differ, and no changed code is the reason: they differ from "
-                                     "run to run, or the test reads other data. The usual reasons "
-                                     "are ",
-                                     kReasons));
+                                     "run to run, or the test reads other data",
+                                     Reasons(same_code)));
   }
 }
 

@@ -154,6 +154,11 @@ bool MayHaveChanged(const v1::Finding& finding) {
   return Changed(finding) || finding.unconfirmed();
 }
 
+bool MayBeChance(const v1::Finding& finding) {
+  const bool varies = !finding.exact() && !finding.one_run();
+  return finding.metric() == v1::Finding::CALLS && (varies || finding.unexplained());
+}
+
 void MakeNamesText(v1::Finding& finding) {
   MakeText(finding.mutable_function());
   MakeText(finding.mutable_function_display());

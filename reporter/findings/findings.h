@@ -109,6 +109,9 @@ bool Changed(const v1::Finding& finding);
 // Whether it changed, or more runs may show that it did.
 bool MayHaveChanged(const v1::Finding& finding);
 
+// Whether the finding is about calls that vary between runs, or that no changed code explains.
+bool MayBeChance(const v1::Finding& finding);
+
 // Converts the names in the finding to UTF-8 (ToUtf8): symbols and debug information may contain
 // arbitrary bytes, and a string field with invalid UTF-8 cannot be parsed by the receiver. Called
 // for every finding when it is complete.

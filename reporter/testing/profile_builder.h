@@ -51,6 +51,12 @@ class ProfileBuilder {
     return *this;
   }
 
+  // What the last function asks for.
+  ProfileBuilder& Asks(uint8_t asks) {
+    profile_.functions.back().asks = asks;
+    return *this;
+  }
+
   // A function that was inlined into the last function.
   ProfileBuilder& Inlines(const std::string& name) {
     profile_.inlined.push_back(

@@ -58,9 +58,15 @@ echo "$compared comparisons"
 if (($(nproc) > 1)); then
     compare before/one_processor before/usual 0
     grep -q 'processors' said.txt || fail "another number of processors is not named: $(cat said.txt)"
+    grep -q 'main calls .* asks for .*the number of processors' said.txt ||
+        fail "who asks for the number of processors is not named: $(cat said.txt)"
 fi
 if command -v qemu-x86_64-static >qemu.txt; then
     record emulator qemu-x86_64-static
     compare before/usual before/emulator 0
     grep -q 'not compared.*qemu' said.txt || fail "an emulator is compared: $(cat said.txt)"
+    record old_emulated qemu-x86_64-static -cpu Nehalem
+    compare before/emulator before/old_emulated 0
+    compare before/emulator after/emulator 1
+    grep -q weigh said.txt || fail "under an emulator, weigh is not named: $(cat said.txt)"
 fi
