@@ -1,8 +1,6 @@
 /* An emulator of processes pretends that the program is the process's executable: it answers for
  * /proc/self/exe itself. The kernel answers for /proc/thread-self/exe, where the executable is the
  * emulator (QEMU, Valgrind). Without an emulator both have one name. */
-#include <sched.h>
-
 #include "runtime/base/config.h"
 #include "runtime/base/syscalls.h"
 #include "runtime/base/text.h"

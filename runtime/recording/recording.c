@@ -3,7 +3,6 @@
  * stored, last. */
 #include "runtime/recording/recording.h"
 
-#include <sched.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -14,7 +13,6 @@
 #include "runtime/base/syscalls.h"
 #include "runtime/base/text.h"
 #include "runtime/processor/machine.h"
-#include "runtime/processor/processor.h"
 #include "runtime/recording/file.h"
 
 struct gprofhub_recording* gh_header;
