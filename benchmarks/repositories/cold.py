@@ -7,8 +7,9 @@
 
 Each round builds and runs the tests of a repository in an output base of its own, without a cache,
 plain and profiled in turns. A row has the processor time of all that Bazel runs (compilers, linkers,
-tests; profiled also what reads symbols), that of Bazel itself, and the time on the clock, each the least of the rounds. `tiny` is a
-test of two files; the others are those of repositories.py, which come as Debian's source packages.
+tests; profiled also what reads symbols), that of Bazel itself, and the time on the clock, each the
+least of the rounds. `tiny` is a test of two files; the others are those of repositories.py, which
+come as Debian's source packages.
 """
 
 import argparse

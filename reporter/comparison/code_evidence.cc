@@ -40,6 +40,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "profile/raw_profile.h"
 
 namespace gprofhub::reporter {
@@ -76,13 +77,35 @@ std::vector<uint8_t> AskedNear(const MatchedTarget& target) {
   return asked;
 }
 
+namespace {
+
+struct Asked {
+  uint8_t bit;
+  absl::string_view name, words;
+};
+
+constexpr Asked kAsked[] = {
+    {profile::kAsksClock, "clock", "the clock"},
+    {profile::kAsksRandom, "random numbers", "random numbers"},
+    {profile::kAsksProcessors, "processors", "the number of processors"},
+    {profile::kAsksProcess, "process", "the number of the process"},
+};
+
+}  // namespace
+
 std::vector<std::string> NamesOfAsked(uint8_t asks) {
   std::vector<std::string> names;
-  if ((asks & profile::kAsksClock) != 0) names.emplace_back("clock");
-  if ((asks & profile::kAsksRandom) != 0) names.emplace_back("random numbers");
-  if ((asks & profile::kAsksProcessors) != 0) names.emplace_back("processors");
-  if ((asks & profile::kAsksProcess) != 0) names.emplace_back("process");
+  for (const Asked& asked : kAsked) {
+    if ((asks & asked.bit) != 0) names.emplace_back(asked.name);
+  }
   return names;
+}
+
+absl::string_view WordsOfAsked(absl::string_view name) {
+  for (const Asked& asked : kAsked) {
+    if (asked.name == name) return asked.words;
+  }
+  return name;
 }
 
 std::vector<bool> FunctionsReached(const MatchedTarget& target, std::vector<uint32_t> from,

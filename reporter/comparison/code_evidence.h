@@ -82,6 +82,9 @@ std::vector<uint8_t> AskedNear(const MatchedTarget& target);
 // As Finding.varies_with.
 std::vector<std::string> NamesOfAsked(uint8_t asks);
 
+// One of these names as a person reads it: "the clock".
+absl::string_view WordsOfAsked(absl::string_view name);
+
 // The functions whose code changed, by their distance from others. Keeps a reference to `target`.
 class NearbyEdits {
  public:

@@ -160,9 +160,10 @@ constexpr uint32_t kUnknown = 0;
 
 // The digests of one side. Nearly all functions have no clone.
 struct SideCode {
-  explicit SideCode(size_t functions) : own(functions, kUnknown) {}
+  explicit SideCode(size_t functions) : own(functions, kUnknown), asks(functions, 0) {}
 
   std::vector<uint32_t> own;  // by function
+  std::vector<uint8_t> asks;  // by function: of it and its clones
   absl::flat_hash_map<Clone, uint32_t> clones;
 };
 
@@ -174,6 +175,7 @@ SideCode CodeOf(const SideRuns& side, size_t functions) {
     for (size_t row = 0; row < profile.functions.size(); ++row) {
       const profile::FunctionCost& cost = profile.functions[row];
       const uint32_t function = side.rows[run][row];
+      codes.asks[function] |= cost.asks;
       const absl::string_view name = profile.strings[cost.name];
       const absl::string_view own = profile::WithoutCloneSuffixes(name, profile::CloneKinds::kAll);
       if (own.size() == name.size()) {
@@ -225,6 +227,7 @@ void MatchCode(const SideRuns (&sides)[2], std::vector<FunctionPair>& functions)
   const SideCode before = CodeOf(sides[0], functions.size());
   const SideCode after = CodeOf(sides[1], functions.size());
   for (size_t i = 0; i < functions.size(); ++i) {
+    functions[i].asks = before.asks[i] | after.asks[i];
     if (before.own[i] == kUnknown || after.own[i] == kUnknown) continue;
     const uint32_t shape = ShapeOf(before.own[i]);
     const bool is_same = before.own[i] == after.own[i] ||
@@ -236,14 +239,6 @@ void MatchCode(const SideRuns (&sides)[2], std::vector<FunctionPair>& functions)
     const auto was = before.clones.find(clone);
     if (was == before.clones.end() || was->second == kUnknown || code == kUnknown) continue;
     if (was->second != code) functions[clone.first].code = CodeChange::kChanged;
-  }
-  for (const SideRuns& side : sides) {
-    for (size_t run = 0; run < side.profiles.size(); ++run) {
-      const std::vector<profile::FunctionCost>& costs = side.profiles[run].functions;
-      for (size_t row = 0; row < costs.size(); ++row) {
-        functions[side.rows[run][row]].asks |= costs[row].asks;
-      }
-    }
   }
 }
 

@@ -27,6 +27,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "reporter/comparison/code_evidence.h"
 #include "reporter/comparison/compare_sides.h"
 #include "reporter/comparison/pair_call_sites.h"
 #include "reporter/findings/findings.h"
@@ -164,18 +165,11 @@ std::string InWords(const Source& source) {
                       source.targets.size() == 1 ? " test)" : " tests)");
 }
 
-std::string InWords(absl::string_view varies_with) {
-  if (varies_with == "clock") return "the clock";
-  if (varies_with == "processors") return "the number of processors";
-  if (varies_with == "process") return "the number of the process";
-  return std::string(varies_with);
-}
-
 // "; g calls f and asks for the clock"
 std::string WhoAsks(const Source& source) {
   if (source.askers.empty()) return "";
-  std::vector<std::string> asked;
-  for (const std::string& one : source.varies_with) asked.push_back(InWords(one));
+  std::vector<absl::string_view> asked;
+  for (const std::string& name : source.varies_with) asked.push_back(WordsOfAsked(name));
   const size_t more = source.askers.size() - 1;
   return absl::StrCat("; ", *source.askers.begin(),
                       more > 0 ? absl::StrCat(" and ", more, " more") : "",
@@ -223,10 +217,9 @@ void NoteVaryingCounts(const std::vector<v1::Finding>& findings, v1::Report& rep
   std::set<std::string> flipped;
   for (const v1::Finding& finding : findings) {
     if (!MayBeChance(finding)) continue;
-    const bool varies = !finding.exact() && !finding.one_run();
     if (finding.no_longer_exact()) flipped.insert(finding.function_display());
     if (!IsOrigin(finding)) continue;
-    Source& source = (varies ? varying : same_code)[finding.function()];
+    Source& source = (CallsVary(finding) ? varying : same_code)[finding.function()];
     source.name = finding.function_display();
     source.targets.insert(finding.target());
     if (!finding.varies_with().empty()) source.askers.insert(finding.caller_display());

@@ -154,9 +154,12 @@ bool MayHaveChanged(const v1::Finding& finding) {
   return Changed(finding) || finding.unconfirmed();
 }
 
+bool CallsVary(const v1::Finding& finding) {
+  return finding.metric() == v1::Finding::CALLS && !finding.exact() && !finding.one_run();
+}
+
 bool MayBeChance(const v1::Finding& finding) {
-  const bool varies = !finding.exact() && !finding.one_run();
-  return finding.metric() == v1::Finding::CALLS && (varies || finding.unexplained());
+  return CallsVary(finding) || (finding.metric() == v1::Finding::CALLS && finding.unexplained());
 }
 
 void MakeNamesText(v1::Finding& finding) {

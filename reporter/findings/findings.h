@@ -109,7 +109,10 @@ bool Changed(const v1::Finding& finding);
 // Whether it changed, or more runs may show that it did.
 bool MayHaveChanged(const v1::Finding& finding);
 
-// Whether the finding is about calls that vary between runs, or that no changed code explains.
+// Whether the finding is about calls whose number is known to vary between executions.
+bool CallsVary(const v1::Finding& finding);
+
+// Whether the finding is about calls that vary, or that no changed code explains.
 bool MayBeChance(const v1::Finding& finding);
 
 // Converts the names in the finding to UTF-8 (ToUtf8): symbols and debug information may contain

@@ -228,7 +228,7 @@ std::string CallsWords(const v1::Finding& finding) {
   }
   std::string words =
       absl::StrCat("called ", HumanCount(finding.after()), "×, was ", HumanCount(finding.before()));
-  if (!finding.exact() && !finding.one_run()) words += " (differs between executions)";
+  if (CallsVary(finding)) words += " (differs between executions)";
   return words;
 }
 
