@@ -334,7 +334,7 @@ std::string OtherShareWords(const FunctionRow& row) {
 }  // namespace
 
 std::string ShareWords(const FunctionRow& row) {
-  const std::string others = OtherShareWords(row);
+  std::string others = OtherShareWords(row);
   // Bytes alone do not take time.
   if (row.share == 0 && !others.empty()) return others;
   const absl::string_view and_others = others.empty() ? "" : ", ";
