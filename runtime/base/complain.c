@@ -14,15 +14,14 @@ enum { LINE_BYTES = 2 * GH_PATH_BYTES + 1024 };
 static int complained[GH_SUBJECTS];
 static char lines[GH_SUBJECTS][LINE_BYTES];
 
+static int had_stderr;
 static struct stat begun_with;
 
-void gh_complain_begin(void) {
-  if (GH_FAILED(GH_CALL2(fstat, 2, &begun_with))) begun_with = (struct stat){0};
-}
+void gh_complain_begin(void) { had_stderr = !GH_FAILED(GH_CALL2(fstat, 2, &begun_with)); }
 
 static int is_stderr(void) {
   struct stat now;
-  return !GH_FAILED(GH_CALL2(fstat, 2, &now)) && now.st_dev == begun_with.st_dev &&
+  return had_stderr && !GH_FAILED(GH_CALL2(fstat, 2, &now)) && now.st_dev == begun_with.st_dev &&
          now.st_ino == begun_with.st_ino;
 }
 

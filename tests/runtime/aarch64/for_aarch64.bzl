@@ -1,23 +1,32 @@
 """Programs for aarch64, beside tests that run on the host."""
 
-def _to_aarch64_impl(_settings, _attr):
+def _to_aarch64_impl(settings, _attr):
     return {
         "//command_line_option:compiler": "gcc",
+        # A sanitizer, or an option of clang, is the host's.
+        "//command_line_option:copt": [
+            option
+            for option in settings["//command_line_option:copt"]
+            if not option.startswith("-fsanitize")
+        ],
         "//command_line_option:cpu": "aarch64",
         # A transition cannot enable toolchains by platforms in Bazel 4.
         "//command_line_option:crosstool_top": "//bazel/aarch64:suite",
         "//command_line_option:extra_toolchains": ["//bazel/aarch64:toolchain"],
+        "//command_line_option:linkopt": [],
         "//command_line_option:platforms": ["//bazel/aarch64:linux"],
     }
 
 _to_aarch64 = transition(
     implementation = _to_aarch64_impl,
-    inputs = [],
+    inputs = ["//command_line_option:copt"],
     outputs = [
         "//command_line_option:compiler",
+        "//command_line_option:copt",
         "//command_line_option:cpu",
         "//command_line_option:crosstool_top",
         "//command_line_option:extra_toolchains",
+        "//command_line_option:linkopt",
         "//command_line_option:platforms",
     ],
 )
