@@ -108,8 +108,8 @@ TEST(Sites, OfCallsTooFarAwayAreNone) {
     EXPECT_FALSE(Describe(GPROFHUB_SITE_CALL, code, site));
     constexpr uint64_t kDistance = uint64_t{1} << 33;
     constexpr size_t kPage = 4096;
-    void* const far = mmap(reinterpret_cast<char*>(&loaded) + kDistance, kPage, PROT_READ,
-                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void* const far = mmap(reinterpret_cast<void*>(reinterpret_cast<uint64_t>(&loaded) + kDistance),
+                           kPage, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     ASSERT_NE(far, MAP_FAILED);
     loaded.slot = reinterpret_cast<uint64_t>(far);
     ASSERT_GT(std::max(loaded.slot, reinterpret_cast<uint64_t>(&loaded)) -
