@@ -156,6 +156,19 @@ absl::StatusOr<std::vector<RunRecord>> RunsOf(Session& session, const RunFilter&
   return ToRuns(rows);
 }
 
+absl::StatusOr<absl::flat_hash_map<int64_t, std::string>> SubjectsOf(
+    Session& session, const Dialect& dialect, const std::vector<int64_t>& runs) {
+  absl::flat_hash_map<int64_t, std::string> subjects;
+  if (runs.empty()) return subjects;
+  ASSIGN_OR_RETURN(
+      const Rows rows,
+      session.Query(absl::StrCat("SELECT run.id, run.commit_subject FROM ", dialect.list,
+                                 " JOIN run ON run.id = CAST(item ->> 0 AS bigint)"),
+                    {sql::JsonColumn(runs)}));
+  for (const Row& row : rows) subjects.emplace(row.Number(0), row.Text(1));
+  return subjects;
+}
+
 absl::StatusOr<std::vector<std::string>> ProjectsOf(Session& session, uint32_t limit) {
   ASSIGN_OR_RETURN(Rows rows,
                    session.Query("SELECT DISTINCT project FROM run ORDER BY project LIMIT $1",
@@ -340,6 +353,13 @@ absl::StatusOr<std::vector<RunState>> Reading::ListRunStates(const RunFilter& fi
   RETURN_IF_ERROR(CheckRunFilter(filter));
   return sql::ReadIn(*database_,
                      [&](Session& session) { return sql::ListRunStates(session, filter); });
+}
+
+absl::StatusOr<absl::flat_hash_map<int64_t, std::string>> Reading::ListSubjects(
+    const std::vector<int64_t>& runs) const {
+  return sql::ReadIn(*database_, [&](Session& session) {
+    return SubjectsOf(session, database_->dialect(), runs);
+  });
 }
 
 absl::StatusOr<std::optional<KeptChanges>> Reading::ReadKeptChanges(const BranchKey& branch) const {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "store/records/records.h"
@@ -37,6 +38,10 @@ class Reading {
   // state.
   absl::StatusOr<std::vector<RunHead>> ListRunHeads(const RunFilter& filter) const;
   absl::StatusOr<std::vector<RunState>> ListRunStates(const RunFilter& filter) const;
+
+  // The subjects of the runs' commits, by the run's id. Runs that are gone are left out.
+  absl::StatusOr<absl::flat_hash_map<int64_t, std::string>> ListSubjects(
+      const std::vector<int64_t>& runs) const;
 
   // The last value of ReportQueue::KeepChanges; nullopt if the branch has none. To check that it is
   // still valid, compare its runs with ListRunStates.

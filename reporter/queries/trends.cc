@@ -534,14 +534,19 @@ class BinariesOfRuns {
 
 // Sets the subjects of the commits at which a level begins. A run may be deleted meanwhile.
 absl::Status AddSubjects(const store::Reading& reading, v1::GetTrendResponse& trend) {
+  std::vector<int64_t> runs;
+  std::vector<v1::TrendPoint*> points;
   for (v1::TrendPoint& point : *trend.mutable_points()) {
     if (point.calls_change() == v1::NO_CHANGE && point.self_change() == v1::NO_CHANGE) continue;
     int64_t id = 0;
     if (!absl::SimpleAtoi(point.run_id(), &id)) continue;
-    absl::StatusOr<store::RunRecord> run = reading.ReadRun(id);
-    if (absl::IsNotFound(run.status())) continue;
-    RETURN_IF_ERROR(run.status());
-    point.set_subject(std::move(run->commit_subject));
+    runs.push_back(id);
+    points.push_back(&point);
+  }
+  ASSIGN_OR_RETURN(const auto subjects, reading.ListSubjects(runs));
+  for (size_t i = 0; i < runs.size(); ++i) {
+    const auto found = subjects.find(runs[i]);
+    if (found != subjects.end()) points[i]->set_subject(found->second);
   }
   return absl::OkStatus();
 }

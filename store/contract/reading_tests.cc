@@ -15,7 +15,9 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::Pair;
 using ::testing::SizeIs;
+using ::testing::UnorderedElementsAre;
 
 // ---- Runs ----
 
@@ -49,6 +51,16 @@ TEST_P(StoreContractTest, RunsAreListedByArrivalWhereThatIsAskedFor) {
   filter.by_arrival = true;
   EXPECT_THAT(RunKeys(store_->reading.ListRuns(filter)),
               ElementsAre("committed 3 h ago, recorded later", "committed 1 h ago"));
+}
+
+TEST_P(StoreContractTest, SubjectsAreThoseOfTheRunsThatAreThere) {
+  NewExecution execution = MakeExecution("with a subject");
+  execution.run.commit_subject = "Parse faster";
+  const int64_t run_id = Record(*store_, execution).run_id;
+  const int64_t other = Record(*store_, MakeExecution("without one")).run_id;
+  EXPECT_THAT(*store_->reading.ListSubjects({run_id, other, other + 1}),
+              UnorderedElementsAre(Pair(run_id, "Parse faster"), Pair(other, "")));
+  EXPECT_THAT(*store_->reading.ListSubjects({}), IsEmpty());
 }
 
 TEST_P(StoreContractTest, RunsAreFoundByPartsOfTheirTexts) {
