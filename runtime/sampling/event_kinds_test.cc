@@ -1,5 +1,4 @@
 #include <gtest/gtest.h>
-#include <linux/perf_event.h>
 
 #include <cstdint>
 #include <string>

@@ -84,11 +84,11 @@ FUNCTION void keeps_by_alignment() {
     Keep(all[i]);
   }
   // Of an aligned block that grows the contents stay.
-  char* grows = static_cast<char*>(aligned_alloc(1024, 8));
-  memcpy(grows, "aligned", 8);
-  grows = static_cast<char*>(realloc(grows, 100'000));
-  if (strcmp(grows, "aligned") != 0) abort();
-  free(grows);
+  char* const small = static_cast<char*>(aligned_alloc(1024, 8));
+  memcpy(small, "aligned", 8);
+  char* const grown = static_cast<char*>(realloc(small, 100'000));
+  if (strcmp(grown, "aligned") != 0) abort();
+  free(grown);
 }
 
 FUNCTION void keeps_by_new() {
