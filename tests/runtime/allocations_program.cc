@@ -84,7 +84,7 @@ __attribute__((noinline)) void by_new(int rounds) {
 __attribute__((noinline)) void by_failure(int rounds) {
   for (int i = 0; i < rounds; ++i) {
     volatile size_t too_much = size_t{1} << 62;
-    // clang takes for granted that an allocation succeeds whose result it sees used only so.
+    // clang assumes that an allocation succeeds if it sees all uses of the result.
     void* volatile none[] = {malloc(too_much), calloc(too_much, 8),
                              reallocarray(nullptr, too_much, 8)};
     for (void* const one : none) {

@@ -114,7 +114,7 @@ FUNCTION void comes_later() {
 // Too much is requested: nothing is in use by it, and existing memory stays.
 FUNCTION void fails() {
   volatile size_t too_much = SIZE_MAX - 8;
-  // clang takes for granted that an allocation succeeds whose result it sees used only so.
+  // clang assumes that an allocation succeeds if it sees all uses of the result.
   void* volatile none[] = {malloc(too_much), calloc(too_much, 2), aligned_alloc(64, too_much)};
   for (void* const one : none) {
     if (one != nullptr) abort();
