@@ -480,6 +480,7 @@ struct Group {
   bool has_origin = false;
   bool may_follow = true;  // true for all arcs and self times of the group
   bool saves = true;       // no finding of the group is a cost
+  bool is_open = false;    // a rewrite without a material change of its time
 };
 
 // Sort key. An unchanged or inconclusive time is ranked before its finding is made.
@@ -508,9 +509,11 @@ void AddTo(Group& group, const v1::Finding& finding, FindingKind kind) {
     group.has_origin = true;
     group.may_follow = group.may_follow && finding.may_follow();
   }
-  group.saves = group.saves && Saves(finding) && !finding.has_rewrite();
+  group.saves = group.saves && Saves(finding);
+  group.is_open = group.is_open || (IsGroup(finding) && !finding.material());
   // Unchanged and inconclusive findings have no meaningful impact.
-  const bool unchanged = kind == FindingKind::kCannotTell || kind == FindingKind::kEquivalent;
+  const bool unchanged =
+      kind == FindingKind::kCannotTell || kind == FindingKind::kEquivalent || group.is_open;
   // A finding that another one explains ranks behind it.
   const double impact = finding.explained() ? 0 : RankingShare(finding);
   group.impact = std::max(group.impact, unchanged ? finding.weight() : impact);
@@ -533,8 +536,8 @@ bool RanksHigher(const Ranked& a, const Ranked& b) {
   if (a.group != b.group) {
     const auto key = [](const Ranked& entry) {
       const Group& group = *entry.group;
-      return std::make_tuple(group.saves, group.has_origin && group.may_follow, -group.impact,
-                             -group.other, entry.target, entry.function);
+      return std::make_tuple(group.saves, group.is_open, group.has_origin && group.may_follow,
+                             -group.impact, -group.other, entry.target, entry.function);
     };
     return key(a) < key(b);
   }

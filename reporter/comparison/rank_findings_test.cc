@@ -210,6 +210,28 @@ TEST(RankFindings, WhatIsSavedComesAfterWhatCosts) {
   EXPECT_THAT(Functions(report), ElementsAre("both", "both", "cost", "saved"));
 }
 
+// The difference of an inconclusive time is noise.
+TEST(RankFindings, AnInconclusiveRewriteComesBetweenCostsAndSavings) {
+  v1::Finding saved = WithImpact(Calls("saved", "main"), 0.9);
+  saved.set_verdict(v1::Finding::IMPROVED);
+  const auto rewrite = [](const char* file, double weight, double impact) {
+    v1::Finding finding = WithImpact(MakeFinding(file, v1::Finding::SELF_TIME), impact);
+    finding.set_verdict(v1::Finding::CANNOT_TELL);
+    finding.set_weight(weight);
+    finding.set_material(false);
+    finding.mutable_rewrite();
+    return finding;
+  };
+  v1::Finding faster = rewrite("faster.cc", 0.4, 0.95);
+  faster.set_verdict(v1::Finding::IMPROVED);
+  faster.set_material(true);
+  v1::Report report;
+  Rank({saved, rewrite("light.cc", 0.1, 0.08), rewrite("heavy.cc", 0.3, 0.01), faster,
+        WithImpact(Calls("cost", "main"), 0.02)},
+       report);
+  EXPECT_THAT(Functions(report), ElementsAre("cost", "heavy.cc", "light.cc", "faster.cc", "saved"));
+}
+
 TEST(RankFindings, WhatOnlyMovedComesAfterWhatDoesNotMatter) {
   v1::Finding moved = WithImpact(Calls("moved", "main"), 0.9), minor = Calls("minor", "main");
   moved.set_verdict(v1::Finding::SHIFTED);

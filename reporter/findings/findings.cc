@@ -74,6 +74,10 @@ double RankingShare(const v1::Finding& finding) {
   return finding.has_share_of_calls() ? finding.share_of_calls() : finding.impact();
 }
 
+bool IsGroup(const v1::Finding& finding) {
+  return finding.has_toolchain() || finding.has_rewrite();
+}
+
 bool CountsInstructions(const v1::Finding& finding) {
   return finding.metric() == v1::Finding::INSTRUCTIONS ||
          finding.metric() == v1::Finding::EVENT_INSTRUCTIONS;

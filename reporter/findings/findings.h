@@ -63,6 +63,9 @@ double RankingShare(const v1::Finding& finding);
 // (Finding.test_effect), else the share. 0 where no share of CPU is known.
 double CpuEffect(const v1::Finding& finding);
 
+// Whether the finding summarises many functions: a toolchain change or a rewrite.
+bool IsGroup(const v1::Finding& finding);
+
 // Whether the finding is about an arc on which a change of its callee's calls began.
 bool IsOrigin(const v1::Finding& finding);
 

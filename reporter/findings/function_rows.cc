@@ -118,7 +118,11 @@ void FoldCauses(const std::vector<size_t>& causes, std::vector<FunctionRow>& row
   }
   std::stable_sort(rows.begin(), rows.end(), [](const FunctionRow& a, const FunctionRow& b) {
     if (a.kind != b.kind) return a.kind < b.kind;
-    return a.kind == FindingKind::kCause && a.share > b.share;
+    if (a.kind != FindingKind::kCause) return false;
+    const auto key = [](const FunctionRow& row) {
+      return std::make_pair(DirectionOf(row), -row.share);
+    };
+    return key(a) < key(b);
   });
 }
 
@@ -241,6 +245,13 @@ v1::Finding::Verdict RowVerdict(const FunctionRow& row) {
   if (row.self_time != nullptr) return row.self_time->verdict();
   if (row.instructions != nullptr) return row.instructions->verdict();
   return row.first->verdict();
+}
+
+Direction DirectionOf(const FunctionRow& row) {
+  if (IsGroup(*row.first) && !row.first->material()) return Direction::kInconclusive;
+  const v1::Finding::Verdict verdict = RowVerdict(row);
+  return verdict == v1::Finding::IMPROVED || verdict == v1::Finding::VANISHED ? Direction::kSaves
+                                                                              : Direction::kCosts;
 }
 
 bool IsUnsampled(const FunctionRow& row) {

@@ -51,9 +51,9 @@ struct FunctionRow {
 // Sets test_effect of all findings of a whole report, as the essay in row_effects.cc says.
 void SetTestEffects(v1::Report& report);
 
-// In rank order. A function that changed in several targets is one row, for the target with the
-// largest share. Of functions with one cause (reporter/findings/findings.h) the first represents
-// the cause; the others become side effects.
+// In rank order; causes by direction, then by share. A function that changed in several targets is
+// one row, for the target with the largest share. Of functions with one cause
+// (reporter/findings/findings.h) the first represents the cause; the others become side effects.
 std::vector<FunctionRow> GroupByFunction(const v1::Report& report);
 
 // The row of a single finding.
@@ -61,6 +61,14 @@ FunctionRow RowOfFinding(const v1::Finding& finding);
 
 // REGRESSED, IMPROVED, NEW, VANISHED, … of the row as a whole.
 v1::Finding::Verdict RowVerdict(const FunctionRow& row);
+
+// Of a change, in rank order.
+enum class Direction {
+  kCosts,
+  kInconclusive,  // a rewrite or another toolchain, without a material change of its time
+  kSaves,
+};
+Direction DirectionOf(const FunctionRow& row);
 
 // Whether the row is about calls with an unknown share of CPU.
 bool IsUnsampled(const FunctionRow& row);

@@ -73,6 +73,26 @@ TEST(GroupByFunction, HasOneRowForACause) {
   }
 }
 
+TEST(GroupByFunction, RowsOfCostsComeFirst) {
+  v1::Finding saved = Calls("saved", "main"), cost = Calls("cost", "loop");
+  v1::Finding rewrite = MakeFinding("json.c", v1::Finding::SELF_TIME);
+  saved.set_impact(0.9);
+  saved.set_verdict(v1::Finding::IMPROVED);
+  cost.set_impact(0.02);
+  rewrite.set_impact(0.3);
+  rewrite.set_weight(0.4);
+  rewrite.set_material(false);
+  rewrite.set_verdict(v1::Finding::CANNOT_TELL);
+  rewrite.mutable_rewrite();
+  const v1::Report report = MakeReport({saved, rewrite, cost});
+  const std::vector<FunctionRow> rows = GroupByFunction(report);
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows[0].first->function(), "cost");
+  EXPECT_EQ(rows[1].first->function(), "json.c");
+  EXPECT_EQ(DirectionOf(rows[1]), Direction::kInconclusive);
+  EXPECT_EQ(rows[2].first->function(), "saved");
+}
+
 // A part and the whole test have one denominator: the test's time at the base.
 TEST(GroupByFunction, EffectIsOfTheTestsTimeAtTheBase) {
   v1::Finding more = Calls("more", "main"), less = Calls("less", "other");

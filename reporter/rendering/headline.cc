@@ -42,11 +42,12 @@ void CountRow(const FunctionRow& row, RowCounts& counts) {
   counts.calls_changed |= row.calls != nullptr || row.arc != nullptr;
   if (row.kind == FindingKind::kUnconfirmed) ++counts.unconfirmed;
   if (row.kind != FindingKind::kCause) return;
-  if (IsGroup(*row.first) && !row.first->material()) {
+  const Direction direction = DirectionOf(row);
+  if (direction == Direction::kInconclusive) {
     counts.groups.push_back(GroupHeadline(*row.first));
     return;
   }
-  const bool less = IsImprovement(row);
+  const bool less = direction == Direction::kSaves;
   if (CostsOnlyOtherThanCpu(row)) {
     const bool waits = row.share_of_waits >= kLeastOtherShare;
     ++(waits ? (less ? counts.waits_less : counts.waits_more)
@@ -172,29 +173,34 @@ std::string Headline(const v1::Report& report) {
 // The words for rows of each kind, in the order of the sentence.
 struct RowNoun {
   FindingKind kind;
-  bool less;  // whether it costs less; of causes only
+  Direction direction;  // of causes only
   absl::string_view one, many;
 };
 constexpr RowNoun kRowNouns[] = {
-    {FindingKind::kCause, false, "further regression", "further regressions"},
-    {FindingKind::kCause, true, "improvement", "improvements"},
-    {FindingKind::kUnconfirmed, false, "unconfirmed change", "unconfirmed changes"},
-    {FindingKind::kFollower, false, "side effect", "side effects"},
-    {FindingKind::kTotalTime, false, "total time", "total times"},
-    {FindingKind::kMinor, false, "small change", "small changes"},
-    {FindingKind::kShifted, false, "function moved, same cost", "functions moved, same cost"},
-    {FindingKind::kEquivalent, false, "time shown to be the same", "times shown to be the same"},
-    {FindingKind::kFolded, false, "function that is part of the changes above",
+    {FindingKind::kCause, Direction::kCosts, "further regression", "further regressions"},
+    {FindingKind::kCause, Direction::kInconclusive, "inconclusive change", "inconclusive changes"},
+    {FindingKind::kCause, Direction::kSaves, "improvement", "improvements"},
+    {FindingKind::kUnconfirmed, Direction::kCosts, "unconfirmed change", "unconfirmed changes"},
+    {FindingKind::kFollower, Direction::kCosts, "side effect", "side effects"},
+    {FindingKind::kTotalTime, Direction::kCosts, "total time", "total times"},
+    {FindingKind::kMinor, Direction::kCosts, "small change", "small changes"},
+    {FindingKind::kShifted, Direction::kCosts, "function moved, same cost",
+     "functions moved, same cost"},
+    {FindingKind::kEquivalent, Direction::kCosts, "time shown to be the same",
+     "times shown to be the same"},
+    {FindingKind::kFolded, Direction::kCosts, "function that is part of the changes above",
      "functions that are part of the changes above"},
-    {FindingKind::kChance, false, "count that differs by chance", "counts that differ by chance"},
-    {FindingKind::kCannotTell, false, "inconclusive time", "inconclusive times"},
+    {FindingKind::kChance, Direction::kCosts, "count that differs by chance",
+     "counts that differ by chance"},
+    {FindingKind::kCannotTell, Direction::kCosts, "inconclusive time", "inconclusive times"},
 };
 
 std::string OtherRows(const std::vector<const FunctionRow*>& rows) {
-  std::map<std::pair<FindingKind, bool>, size_t> counts;
+  std::map<std::pair<FindingKind, Direction>, size_t> counts;
   double least_seen = std::numeric_limits<double>::infinity();
   for (const FunctionRow* row : rows) {
-    ++counts[{row->kind, IsImprovement(*row)}];
+    const bool is_cause = row->kind == FindingKind::kCause;
+    ++counts[{row->kind, is_cause ? DirectionOf(*row) : Direction::kCosts}];
     const double detectable = row->first->detectable_percent();
     if (row->kind == FindingKind::kCannotTell && detectable > 0) {
       least_seen = std::min(least_seen, detectable);
@@ -202,7 +208,7 @@ std::string OtherRows(const std::vector<const FunctionRow*>& rows) {
   }
   std::vector<std::string> parts;
   for (const RowNoun& noun : kRowNouns) {
-    const size_t count = counts[{noun.kind, noun.less}];
+    const size_t count = counts[{noun.kind, noun.direction}];
     if (count > 0) parts.push_back(CountAndNoun(count, noun.one, noun.many));
   }
   if (least_seen <= kTooCoarsePercent) {

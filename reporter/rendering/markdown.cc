@@ -557,9 +557,10 @@ std::string Head(const v1::Report& report, const TextOptions& options) {
 std::string CauseText(const FunctionRow& row, bool with_target, bool color) {
   const CauseWords words = WordsOfCause(row, FunctionName);
   const bool better = IsImprovement(row);
-  const bool unconfirmed = row.kind == FindingKind::kUnconfirmed;
-  std::string out = absl::StrCat("  ", unconfirmed ? "? " : better ? "- " : "+ ");
-  if (color && !unconfirmed) {
+  const bool open =
+      row.kind == FindingKind::kUnconfirmed || DirectionOf(row) == Direction::kInconclusive;
+  std::string out = absl::StrCat("  ", open ? "? " : better ? "- " : "+ ");
+  if (color && !open) {
     absl::StrAppend(&out, better ? kGreen : kRed, words.what, kPlain);
   } else {
     out += words.what;

@@ -53,10 +53,6 @@ std::string CountOfNoun(uint64_t count, absl::string_view noun) {
   return absl::StrCat(HumanCount(static_cast<double>(count)), " ", noun, count == 1 ? "" : "s");
 }
 
-bool IsGroup(const v1::Finding& finding) {
-  return finding.has_toolchain() || finding.has_rewrite();
-}
-
 std::string GroupWords(const v1::Finding& finding) {
   if (finding.has_toolchain()) return ToolchainWords(finding.toolchain());
   if (!finding.has_rewrite()) return "";

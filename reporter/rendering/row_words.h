@@ -25,9 +25,6 @@ std::string CountOfNoun(uint64_t count, absl::string_view noun);
 // Minimum detectable effect above which times are not reported: there are too few samples.
 inline constexpr double kTooCoarsePercent = 200;
 
-// Whether the finding summarises many functions: a toolchain change or a rewrite.
-bool IsGroup(const v1::Finding& finding);
-
 // The change: "compiled 12 of 14 files; 87 functions changed with it", "16 functions replaced by
 // 21, together 6.2% → 5.1% of the test's CPU". Empty if it is not a group.
 std::string GroupWords(const v1::Finding& finding);

@@ -118,15 +118,11 @@ void Effects::Add(std::optional<double> percent) {
 }
 
 bool IsRegression(const FunctionRow& row) {
-  const v1::Finding::Verdict verdict = RowVerdict(row);
-  return row.kind == FindingKind::kCause &&
-         (verdict == v1::Finding::REGRESSED || verdict == v1::Finding::NEW);
+  return row.kind == FindingKind::kCause && DirectionOf(row) == Direction::kCosts;
 }
 
 bool IsImprovement(const FunctionRow& row) {
-  const v1::Finding::Verdict verdict = RowVerdict(row);
-  return row.kind == FindingKind::kCause &&
-         (verdict == v1::Finding::IMPROVED || verdict == v1::Finding::VANISHED);
+  return row.kind == FindingKind::kCause && DirectionOf(row) == Direction::kSaves;
 }
 
 std::string EffectsWords(const Effects& effects, absl::string_view noun) {

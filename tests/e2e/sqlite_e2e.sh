@@ -118,11 +118,17 @@ modes_are_kept_apart() {
 }
 
 # SQLite's JSON was rewritten between the two releases. The first line names that whatever its times
-# are; the rank of its row depends on them.
+# are.
 report_begins_with() {
   gprofhub_in_example report >"$RESULTS/report.txt"
   cat "$RESULTS/report.txt"
   head -n 1 "$RESULTS/report.txt" | grep -F -- "$1"
+}
+
+# Of the rows of causes, that of $1 stands before all savings.
+row_is_before_savings() {
+  awk -v row="? $1: " 'index($0, "  " row) == 1 { found = 1 } /^  - / { if (!found) exit 1 }
+    END { exit !found }' "$RESULTS/report.txt"
 }
 
 # The part that is visible before anything is unfolded.
@@ -226,6 +232,7 @@ for function in sqlite3MemSize sqlite3DbFree; do
   check "the change of $function's calls is GNU gprof's, to the call" counts_are_exact "$function"
 done
 check "the report begins with the rewrite of SQLite's JSON" report_begins_with 'a rewrite: 17 functions replaced by 23'
+check "the rewrite's row stands before all savings" row_is_before_savings sqlite/json.c
 check "the comment's first screen has at most 25 lines" comment_fits_a_screen
 check "the terminal shows the report in at most 25 lines" text_fits_a_screen
 check "a finding is explained" finding_is_explained
