@@ -61,8 +61,8 @@ class Reading {
   absl::StatusOr<std::vector<std::string>> ListProjects(uint32_t limit) const;
 
   // The project's main branch: the one that its forge names, else that of its setting
-  // (ReportQueue::SetMainBranch), else the branch of most runs of the main line, and of those the
-  // last used one. Empty without such a run.
+  // (ReportQueue::SetMainBranch), else that of most of the newest 1,000 runs of the main line, the
+  // last used one of several. Empty without such a run.
   absl::StatusOr<std::string> FindMainBranch(absl::string_view project) const;
 
   // Runs of the main line (no pull request, no fork) with counted profiles: those of `commits` in

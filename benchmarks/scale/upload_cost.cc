@@ -6,6 +6,9 @@
 //   group log       one file to which all threads append 64 KiB; one sync serves all waiters
 //
 //   raw insert      a transaction that inserts 64 KiB into a table, with PostgreSQL
+//   rows alone      a transaction of one statement, with PostgreSQL: it inserts the same bytes and the
+//                   rows of an upload into copies of its tables, with their indexes. It looks for
+//                   nothing, and has no foreign keys.
 //
 //   upload_cost FOLDER SECONDS           on SQLite; the folder is on the disk to measure
 //   upload_cost FOLDER SECONDS SYNC_MS   the same, with this delay of each sync
@@ -211,13 +214,35 @@ void MeasureEmbedded(const std::string& folder, absl::Duration time) {
   std::filesystem::remove_all(place);
 }
 
+// The tables of an upload to a known run with a known bundle.
+constexpr const char* kTables[] = {"blob",  "blob_right", "target", "execution",
+                                   "image", "profile",    "job"};
+constexpr char kRowsAlone[] =
+    "WITH a AS (INSERT INTO peer_blob (name, size, bytes) VALUES ($1, 65536, $3)), "
+    "b AS (INSERT INTO peer_blob_right (project, name) VALUES ('scale', $1)), "
+    "c AS (INSERT INTO peer_target (run_id, label) "
+    "VALUES (CAST($2 AS bigint) / 100, '//t' || CAST($2 AS bigint) || ':test') RETURNING id), "
+    "d AS (INSERT INTO peer_execution (target_id, run_number, shard, attempt, cached, status, "
+    "test_binary_digest, duration_ms, row_bytes) "
+    "SELECT id, 1, 0, 1, 0, 'PASSED', '', 0, 500 FROM c RETURNING id), "
+    "e AS (INSERT INTO peer_image (execution_id, build_id, bundle) SELECT id, 'b1d1', $1 FROM d), "
+    "f AS (INSERT INTO peer_profile (execution_id, process, build_id, gmon) "
+    "SELECT id, 'gmon.1', 'b1d1', $1 FROM d) "
+    "INSERT INTO peer_job (target_id, state, queued_us, arrived_us, generation, project, turn) "
+    "SELECT id, 'pending', $2, $2, 1, 'scale', $2 FROM c";
+
 void MeasureShared(absl::Duration time) {
   const std::unique_ptr<tests::PostgresServer> server = OrDie(tests::PostgresServer::Start());
   const std::string url = OrDie(server->CreateDatabase("uploads"));
   const store::Store store = OrDie(store::OpenStore(url, store::OpenMode::kCreate));
   OrDie(server->Execute("uploads", "CREATE TABLE peer (number bigint PRIMARY KEY, bytes bytea)"));
   OrDie(server->Execute("uploads", "ALTER TABLE peer ALTER COLUMN bytes SET STORAGE EXTERNAL"));
-  OrDie(server->Execute("uploads", "GRANT ALL ON peer TO PUBLIC"));
+  for (const std::string table : kTables) {
+    OrDie(server->Execute("uploads", absl::StrCat("CREATE TABLE peer_", table, " (LIKE ", table,
+                                                  " INCLUDING ALL)")));
+  }
+  OrDie(server->Execute("uploads", "GRANT ALL ON ALL TABLES IN SCHEMA public TO PUBLIC"));
+  OrDie(server->Execute("uploads", "GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO PUBLIC"));
   const store::sql::Engine engine = OrDie(store::OpenEngine(url, store::OpenMode::kCreate));
   const auto insert = [&engine](int, uint64_t number) {
     const std::string bytes = NewBytes(number);
@@ -226,7 +251,14 @@ void MeasureShared(absl::Duration time) {
                              {static_cast<int64_t>(number), store::sql::Bytes{bytes}});
     }));
   };
-  Measure(store, {{"raw insert", insert}}, time);
+  const auto insert_rows = [&engine](int, uint64_t number) {
+    const std::string bytes = NewBytes(number);
+    OrDie(engine.database->Write([&](store::sql::Session& session) {
+      return session.Execute(kRowsAlone, {absl::StrFormat("%064x", number),
+                                          static_cast<int64_t>(number), store::sql::Bytes{bytes}});
+    }));
+  };
+  Measure(store, {{"raw insert", insert}, {"rows alone", insert_rows}}, time);
 }
 
 }  // namespace

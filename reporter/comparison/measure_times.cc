@@ -269,14 +269,18 @@ RunExposures ExposuresOf(absl::Span<const profile::ComputedProfile> before,
 
 // By run: slowdown of its machine, as far as the functions agree.
 std::vector<double> SpeedFactors(const MatchedTarget& target, const RunExposures& runs) {
-  std::vector<absl::Span<const double>> samples;
+  const bool code_changed = std::any_of(
+      target.functions.begin(), target.functions.end(),
+      [](const FunctionPair& function) { return function.code == CodeChange::kChanged; });
+  std::vector<absl::Span<const double>> same, others;
   for (const FunctionPair& function : target.functions) {
-    if (function.self_by_run.size() == runs.exposure.size() &&
-        TellsOfTheMachine(target, function)) {
-      samples.push_back(function.self_by_run);
-    }
+    if (function.self_by_run.size() != runs.exposure.size()) continue;
+    // Changed code may call a library more often, and these calls are not counted.
+    const bool is_counted = function.before.calls.sum > 0 || function.after.calls.sum > 0;
+    const bool tells = (is_counted || !code_changed) && TellsOfTheMachine(target, function);
+    (tells ? same : others).push_back(function.self_by_run);
   }
-  return EstimateSpeedFactors(runs, samples);
+  return EstimateSpeedFactors(runs, same, others);
 }
 
 // Mean over the runs of the whole time per execution, in the dimension's unit.

@@ -205,6 +205,27 @@ TEST(MeasureTimes, WhatIsCalledMoreOrChangedTellsNothingOfTheMachine) {
   EXPECT_FALSE(speed_is_known());
 }
 
+// Changed code may call libraries more often.
+TEST(MeasureTimes, WhatIsNotCountedTellsOfTheMachineOnlyWhereNoCodeChanged) {
+  ProfileBuilder program;
+  program.Function("main", 500, 10000).Arc("", "main", 1);
+  for (const char* library : {"[libc.so.6]", "[libm.so.6]", "[libz.so.1]", "_init", "[libcrypto]"}) {
+    program.Function(library, 2000, 0);
+  }
+  Runs before = Four(program), after = before;
+  for (profile::ComputedProfile& run : after) {
+    for (profile::FunctionCost& function : run.functions) function.self_samples *= 1.5;
+  }
+  const auto speed_is_known = [&] {
+    return MeasureTimes(MatchTarget(before, after), before, {}, after, TimeOptions()).speed_known;
+  };
+  EXPECT_TRUE(speed_is_known());
+  for (Runs* runs : {&before, &after}) {
+    for (profile::ComputedProfile& run : *runs) run.functions[0].code = runs == &before ? 1 : 2;
+  }
+  EXPECT_FALSE(speed_is_known());
+}
+
 TEST(MeasureTimes, LeavesOutFunctionsWithAHandfulOfSamples) {
   const Runs runs = Four(SteadyProgram(2, 2));
   const MatchedTarget target = MatchTarget(runs, runs);

@@ -168,12 +168,13 @@ double FactorBetweenSides(const std::vector<SpeakingFunction>& functions) {
 
 }  // namespace
 
-std::vector<double> EstimateSpeedFactors(const RunExposures& runs,
-                                         absl::Span<const absl::Span<const double>> samples) {
-  const size_t count = runs.exposure.size();
-  std::vector<double> factors(count, 1);
+namespace {
+
+// The functions with enough samples, and pools of the others.
+std::vector<SpeakingFunction> SpeakingFunctions(
+    const RunExposures& runs, absl::Span<const absl::Span<const double>> samples) {
   std::vector<SpeakingFunction> speaking;
-  std::vector<double> pool(count, 0);
+  std::vector<double> pool(runs.exposure.size(), 0);
   for (const absl::Span<const double> function : samples) {
     const auto is_unknown = [](double value) { return std::isnan(value); };
     if (std::any_of(function.begin(), function.end(), is_unknown)) continue;
@@ -181,16 +182,30 @@ std::vector<double> EstimateSpeedFactors(const RunExposures& runs,
       speaking.push_back(Describe(runs, function));
       continue;
     }
-    for (size_t run = 0; run < count; ++run) pool[run] += function[run];
+    for (size_t run = 0; run < pool.size(); ++run) pool[run] += function[run];
     if (!HasEnoughSamples(pool)) continue;
     speaking.push_back(Describe(runs, pool));
     std::fill(pool.begin(), pool.end(), 0);
   }
-  if (speaking.size() < kEnoughFunctions) return factors;
-  const std::vector<double> within = FactorsOfRuns(speaking, count);
-  const double between = FactorBetweenSides(speaking);
+  return speaking;
+}
+
+}  // namespace
+
+std::vector<double> EstimateSpeedFactors(const RunExposures& runs,
+                                         absl::Span<const absl::Span<const double>> same,
+                                         absl::Span<const absl::Span<const double>> others) {
+  const size_t count = runs.exposure.size();
+  std::vector<SpeakingFunction> speaking = SpeakingFunctions(runs, same);
+  const double between = speaking.size() < kEnoughFunctions ? 0 : FactorBetweenSides(speaking);
+  // The runs of a side have the same code: their differences concern every function.
+  for (SpeakingFunction& other : SpeakingFunctions(runs, others)) {
+    speaking.push_back(std::move(other));
+  }
+  std::vector<double> factors(count, 0);
+  if (speaking.size() >= kEnoughFunctions) factors = FactorsOfRuns(speaking, count);
   for (size_t run = 0; run < count; ++run) {
-    factors[run] = std::exp(within[run] + (run < runs.before ? 0 : between));
+    factors[run] = std::exp(factors[run] + (run < runs.before ? 0 : between));
   }
   return factors;
 }

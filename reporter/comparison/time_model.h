@@ -118,10 +118,12 @@ struct RunExposures {
 };
 
 // Speed of each run's machine: the factor by which its times are longer than the base's. 1 if it
-// cannot be estimated, or would not help. `samples[f]` has function f's samples by run. The head
-// has a run. If the base has none, a factor compares a run with the head's others.
+// cannot be estimated, or would not help. Each function has its samples by run. Those of `same` do
+// the same on both sides; those of `others` need not, and show only how the runs of one side
+// differ. The head has a run. If the base has none, a factor compares a run with the head's others.
 std::vector<double> EstimateSpeedFactors(const RunExposures& runs,
-                                         absl::Span<const absl::Span<const double>> samples);
+                                         absl::Span<const absl::Span<const double>> same,
+                                         absl::Span<const absl::Span<const double>> others);
 
 // Variation of functions' times from run to run, beyond sampling error. The essay is in
 // run_variation.cc.

@@ -28,7 +28,7 @@ std::vector<double> Estimate(const std::vector<double>& slower, size_t before,
     }
   }
   const std::vector<absl::Span<const double>> spans(samples.begin(), samples.end());
-  return EstimateSpeedFactors(runs, spans);
+  return EstimateSpeedFactors(runs, spans, {});
 }
 
 TEST(EstimateSpeedFactors, WhatAllFunctionsHaveInCommonIsTheMachine) {
@@ -57,10 +57,22 @@ TEST(EstimateSpeedFactors, TwoMuchSlowerFunctionsAreNotTheMachine) {
         samples.push_back({before, before * factor});
       }
       const std::vector<absl::Span<const double>> spans(samples.begin(), samples.end());
-      EXPECT_EQ(EstimateSpeedFactors(runs, spans), (std::vector<double>{1, 1}))
+      EXPECT_EQ(EstimateSpeedFactors(runs, spans, {}), (std::vector<double>{1, 1}))
           << slow << " and " << library;
     }
   }
+}
+
+TEST(EstimateSpeedFactors, WhatMayHaveChangedComparesTheRunsOfASideOnly) {
+  RunExposures runs;
+  runs.before = 2;
+  runs.exposure = {100, 100, 100, 100};
+  const std::vector<double> twice = {1000, 1400, 2000, 2800};
+  const std::vector<absl::Span<const double>> others(kEnoughFunctions, twice);
+  const std::vector<double> factors = EstimateSpeedFactors(runs, {}, others);
+  EXPECT_NEAR(factors[1] / factors[0], 1.4, 0.01);
+  EXPECT_NEAR(factors[3] / factors[2], 1.4, 0.01);
+  EXPECT_NEAR(factors[2] / factors[0], 1, 0.01);
 }
 
 TEST(EstimateSpeedFactors, FewFunctionsTellNothing) {
@@ -69,7 +81,7 @@ TEST(EstimateSpeedFactors, FewFunctionsTellNothing) {
   runs.exposure = {100, 100};
   const std::vector<double> row = {1000, 2000};
   const std::vector<absl::Span<const double>> spans(kEnoughFunctions - 1, row);
-  EXPECT_EQ(EstimateSpeedFactors(runs, spans), (std::vector<double>{1, 1}));
+  EXPECT_EQ(EstimateSpeedFactors(runs, spans, {}), (std::vector<double>{1, 1}));
 }
 
 TEST(EstimateSpeedFactors, ShortFunctionsArePooled) {
@@ -78,9 +90,9 @@ TEST(EstimateSpeedFactors, ShortFunctionsArePooled) {
   runs.exposure = {100, 100};
   const std::vector<double> alone = {10, 15};
   const std::vector<absl::Span<const double>> few(2 * kEnoughFunctions - 1, alone);
-  EXPECT_EQ(EstimateSpeedFactors(runs, few), (std::vector<double>{1, 1}));
+  EXPECT_EQ(EstimateSpeedFactors(runs, few, {}), (std::vector<double>{1, 1}));
   const std::vector<absl::Span<const double>> enough(2 * kEnoughFunctions, alone);
-  EXPECT_NEAR(EstimateSpeedFactors(runs, enough)[1], 1.5, 0.01);
+  EXPECT_NEAR(EstimateSpeedFactors(runs, enough, {})[1], 1.5, 0.01);
 }
 
 TEST(EstimateSpeedFactors, WithoutABaseTheRunsAreComparedAmongEachOther) {
@@ -100,7 +112,7 @@ TEST(EstimateSpeedFactors, AFunctionThatARunSaysNothingOfIsLeftOut) {
   const std::vector<double> unknown = {1000, std::numeric_limits<double>::quiet_NaN()};
   std::vector<absl::Span<const double>> spans(kEnoughFunctions, slower);
   spans.insert(spans.begin(), 3 * kEnoughFunctions, unknown);
-  const std::vector<double> factors = EstimateSpeedFactors(runs, spans);
+  const std::vector<double> factors = EstimateSpeedFactors(runs, spans, {});
   EXPECT_NEAR(factors[1] / factors[0], 1.5, 0.01);
 }
 

@@ -146,7 +146,7 @@ void FindTimeChanges(const SampledRows& rows, const std::vector<ReleaseTotals>& 
   RunExposures exposures;
   for (const size_t release : rows.releases) exposures.exposure.push_back(totals[release].exposure);
   std::vector<absl::Span<const double>> spans(rows.samples.begin(), rows.samples.end());
-  const std::vector<double> speed = EstimateSpeedFactors(exposures, spans);
+  const std::vector<double> speed = EstimateSpeedFactors(exposures, spans, {});
   std::vector<std::vector<TimePoint>> series;
   for (const std::vector<double>& samples : rows.samples) {
     std::vector<TimePoint>& points = series.emplace_back();

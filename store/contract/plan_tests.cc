@@ -196,6 +196,8 @@ void UseStore(const Store& store, const RunCounts& run_counts, Plans& plans) {
   EXPECT_OK(store.reading.ListRunHeads(of_branch));
   plans.Begin("states of a branch's runs are listed");
   EXPECT_OK(store.reading.ListRunStates(of_branch));
+  plans.Begin("the main branch is looked for");
+  EXPECT_OK(store.reading.FindMainBranch("sqlite"));
   plans.Begin("subjects of runs are listed");
   EXPECT_OK(store.reading.ListSubjects({run_id}));
   RunFilter of_pull_request = filter;
