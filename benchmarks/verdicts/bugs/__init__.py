@@ -23,6 +23,7 @@ SIDES = (3, 1)  # runs of each side
 MATERIAL = 0.01
 SAID = 0.03  # from which change on the said effect is judged
 FACTOR = 1.5
+LISTED = re.compile(r"  finding ([0-9a-f]{10})$", re.MULTILINE)
 EFFECT = re.compile(r"about [^()]* CPU \(([^)]+)\)[^\n]*finding ([0-9a-f]{10})")
 
 
@@ -77,12 +78,15 @@ def verdict_on(comparison, patch, sources):
 
     findings = comparison.document["findings"]
     found = [f for f in comparison.alarms if f["verdict"] in ("regressed", "new") and blames(f)]
-    effects = said_effects(comparison.screen())
+    screen = comparison.screen()
+    effects = said_effects(screen)
+    listed = LISTED.search(screen)
     blamed = [effects[f["id"]] for f in findings if f["id"] in effects and blames(f)]
     return {
         "found": bool(found),
         "rerun": bool(comparison.document["reruns"]),
         "first": bool(found) and found[0] is findings[0],
+        "leads": bool(listed) and listed[1] in {f["id"] for f in found},
         "line": bool(found) and is_right_line(found[0], sources, marked),
         "effect": sum(e for e in blamed if e > 0),
         "top": small_programs.describe(findings[0]) if findings else None,
@@ -120,15 +124,17 @@ def line_of(row):
 
 
 def table(rows, report):
-    report("| runs | set | bugs | material | found | only on the rerun list | cause first | its line | 3% and more | said effect within a factor of 1.5 | ... of the recorded change |")
-    report("|---|---|---|---|---|---|---|---|---|---|---|")
+    report("| runs | set | bugs | material | found | only on the rerun list | cause first | ... in the text | its line | 3% and more | recorded change within a factor of 1.5 | said effect | ... of the recorded change |")
+    report("|---|---|---|---|---|---|---|---|---|---|---|---|---|")
     for count, of_set in itertools.product(SIDES, ("open", "blind")):
         of_it = [r for r in rows if r["count"] == count and r["patch"].fields.get("set", "open") == of_set]
         material = [r for r in of_it if r["change"] >= MATERIAL]
         large = [r for r in of_it if r["change"] >= SAID]
         report(f"| {count} v {count} | {of_set} | {len(of_it)} | {len(material)} | {sum(r['found'] for r in material)} | "
                f"{sum(r['rerun'] and not r['found'] for r in material)} | {sum(r['first'] for r in material)} | "
-               f"{sum(r['line'] for r in material)} | {len(large)} | {sum(is_near(r['effect'], r['change']) for r in large)} | "
+               f"{sum(r['leads'] for r in material)} | {sum(r['line'] for r in material)} | {len(large)} | "
+               f"{sum(is_near(r['comparison'].measured(), r['change']) for r in large)} | "
+               f"{sum(is_near(r['effect'], r['change']) for r in large)} | "
                f"{sum(is_near(r['effect'], r['comparison'].measured()) for r in large)} |")
     for r in rows:
         is_wrong = not (r["found"] and r["first"] and r["line"]) and r["change"] >= MATERIAL
