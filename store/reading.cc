@@ -201,15 +201,15 @@ absl::StatusOr<std::string> MainBranchOf(Session& session, absl::string_view pro
                                             "ORDER BY source LIMIT 1",  // 'forge', 'setting'
                                             {project}));
   if (rows.empty()) {
-    ASSIGN_OR_RETURN(
-        rows, session.Query("SELECT branch FROM (SELECT branch, ordered_us FROM run "
-                            "WHERE project = $1 AND pull_request = '' AND from_fork = 0 "
-                            "AND profile_kind = 'counted' AND branch <> '' "
-                            "AND branch NOT LIKE 'refs/tags/%' "
-                            "ORDER BY ordered_us DESC, id DESC LIMIT 1000) AS newest "
-                            "GROUP BY branch "
-                            "ORDER BY count(*) DESC, max(ordered_us) DESC, branch LIMIT 1",
-                            {project}));
+    ASSIGN_OR_RETURN(rows,
+                     session.Query("SELECT branch FROM (SELECT branch, ordered_us FROM run "
+                                   "WHERE project = $1 AND pull_request = '' AND from_fork = 0 "
+                                   "AND profile_kind = 'counted' AND branch <> '' "
+                                   "AND branch NOT LIKE 'refs/tags/%' "
+                                   "ORDER BY ordered_us DESC, id DESC LIMIT 1000) AS newest "
+                                   "GROUP BY branch "
+                                   "ORDER BY count(*) DESC, max(ordered_us) DESC, branch LIMIT 1",
+                                   {project}));
   }
   return rows.empty() ? std::string() : rows.front().Text(0);
 }

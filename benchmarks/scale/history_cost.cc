@@ -1,6 +1,7 @@
 // Cost of a long history: a store is filled with runs, each of 20 targets of 200 functions, and a
 // function's trend is queried, over the newest 100, 1,000 and 10,000 of them. Compared, in turns,
-// with the list of the same runs, which is the minimum that any answer about them has to read.
+// with the list of the same runs, and with what the trend reads: heads of runs, and the function's
+// packed points.
 //
 //   history_cost FOLDER RUNS [TARGETS]     on SQLite; a folder that was filled before is only asked
 //   history_cost postgres RUNS [TARGETS]   on a PostgreSQL server that it starts
@@ -146,11 +147,11 @@ void MeasureLists(const store::Store& store, const store::Upkeep& upkeep, int ru
 void Measure(const store::Store& store, const HistorySize& size) {
   ForgetPeak();
   const long before = PeakMegabytes();
-  absl::PrintF("%8s %12s %12s %12s %12s %8s\n", "runs", "trend p50", "trend p99", "list p50",
-               "list p99", "ratio");
+  absl::PrintF("%8s %12s %12s %12s %12s %12s\n", "runs", "trend p50", "trend p99", "list p50",
+               "heads p50", "points p50");
   for (const int limit : {100, 1000, 10000}) {
     if (limit > size.runs) break;
-    std::vector<double> trend, list;
+    std::vector<double> trend, list, heads, points;
     for (int i = 0; i < kRequests; ++i) {
       v1::GetTrendRequest request;
       request.set_project(kProject);
@@ -167,10 +168,21 @@ void Measure(const store::Store& store, const HistorySize& size) {
       filter.branch = kBranch;
       filter.limit = static_cast<uint32_t>(limit);
       list.push_back(MillisecondsOf([&] { OrDie(store.reading.ListRuns(filter)); }));
+      std::vector<store::RunHead> runs;
+      heads.push_back(MillisecondsOf([&] { runs = OrDie(store.reading.ListRunHeads(filter)); }));
+      const uint64_t hash = profile::FunctionHash(request.function(), "");
+      store::PointQuery query;
+      query.project = kProject;
+      query.branches = {kBranch};
+      query.first_run_id = runs.back().id;
+      query.last_run_id = runs.front().id;
+      query.bucket = profile::SeriesBucket(hash);
+      query.functions = {static_cast<int64_t>(hash)};
+      points.push_back(MillisecondsOf([&] { OrDie(store.reading.ReadPoints(query)); }));
     }
-    absl::PrintF("%8d %9.2f ms %9.2f ms %9.2f ms %9.2f ms %8.2f\n", limit, Quantile(trend, 0.5),
-                 Quantile(trend, 0.99), Quantile(list, 0.5), Quantile(list, 0.99),
-                 Quantile(trend, 0.5) / Quantile(list, 0.5));
+    absl::PrintF("%8d %9.2f ms %9.2f ms %9.2f ms %9.2f ms %9.2f ms\n", limit, Quantile(trend, 0.5),
+                 Quantile(trend, 0.99), Quantile(list, 0.5), Quantile(heads, 0.5),
+                 Quantile(points, 0.5));
   }
   absl::PrintF("peak memory: %d MB, %d MB of them before\n", PeakMegabytes(), before);
 }

@@ -6,7 +6,8 @@
 //   group log       one file to which all threads append 64 KiB; one sync serves all waiters
 //
 //   raw insert      a transaction that inserts 64 KiB into a table, with PostgreSQL
-//   rows alone      a transaction of one statement, with PostgreSQL: it inserts the same bytes and the
+//   rows alone      a transaction of one statement, with PostgreSQL: it inserts the same bytes and
+//   the
 //                   rows of an upload into copies of its tables, with their indexes. It looks for
 //                   nothing, and has no foreign keys.
 //
@@ -238,8 +239,8 @@ void MeasureShared(absl::Duration time) {
   OrDie(server->Execute("uploads", "CREATE TABLE peer (number bigint PRIMARY KEY, bytes bytea)"));
   OrDie(server->Execute("uploads", "ALTER TABLE peer ALTER COLUMN bytes SET STORAGE EXTERNAL"));
   for (const std::string table : kTables) {
-    OrDie(server->Execute("uploads", absl::StrCat("CREATE TABLE peer_", table, " (LIKE ", table,
-                                                  " INCLUDING ALL)")));
+    OrDie(server->Execute(
+        "uploads", absl::StrCat("CREATE TABLE peer_", table, " (LIKE ", table, " INCLUDING ALL)")));
   }
   OrDie(server->Execute("uploads", "GRANT ALL ON ALL TABLES IN SCHEMA public TO PUBLIC"));
   OrDie(server->Execute("uploads", "GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO PUBLIC"));

@@ -209,7 +209,8 @@ TEST(MeasureTimes, WhatIsCalledMoreOrChangedTellsNothingOfTheMachine) {
 TEST(MeasureTimes, WhatIsNotCountedTellsOfTheMachineOnlyWhereNoCodeChanged) {
   ProfileBuilder program;
   program.Function("main", 500, 10000).Arc("", "main", 1);
-  for (const char* library : {"[libc.so.6]", "[libm.so.6]", "[libz.so.1]", "_init", "[libcrypto]"}) {
+  for (const char* library :
+       {"[libc.so.6]", "[libm.so.6]", "[libz.so.1]", "_init", "[libcrypto]"}) {
     program.Function(library, 2000, 0);
   }
   Runs before = Four(program), after = before;

@@ -194,6 +194,10 @@ void UseStore(const Store& store, const RunCounts& run_counts, Plans& plans) {
   list("of a branch", of_branch);
   plans.Begin("heads of a branch's runs are listed");
   EXPECT_OK(store.reading.ListRunHeads(of_branch));
+  RunFilter analysed = of_branch;
+  analysed.analysed_only = true;
+  plans.Begin("heads of a branch's analysed runs are listed");
+  EXPECT_OK(store.reading.ListRunHeads(analysed));
   plans.Begin("states of a branch's runs are listed");
   EXPECT_OK(store.reading.ListRunStates(of_branch));
   plans.Begin("the main branch is looked for");

@@ -83,6 +83,8 @@ CREATE TABLE target (
   UNIQUE (run_id, label)
 ) STRICT;
 CREATE INDEX target_by_profile ON target (computed);
+-- Whether a run is analysed, from the index alone.
+CREATE INDEX target_analysed ON target (run_id) WHERE computed IS NOT NULL;
 
 -- Target × run number × shard × attempt.
 CREATE TABLE execution (
