@@ -6,10 +6,8 @@
 //   group log       one file to which all threads append 64 KiB; one sync serves all waiters
 //
 //   raw insert      a transaction that inserts 64 KiB into a table, with PostgreSQL
-//   rows alone      a transaction of one statement, with PostgreSQL: it inserts the same bytes and
-//   the
-//                   rows of an upload into copies of its tables, with their indexes. It looks for
-//                   nothing, and has no foreign keys.
+//   rows alone      one statement, with PostgreSQL: it inserts the same bytes and the rows of an
+//                   upload into copies of its tables, with their indexes, but without foreign keys
 //
 //   upload_cost FOLDER SECONDS           on SQLite; the folder is on the disk to measure
 //   upload_cost FOLDER SECONDS SYNC_MS   the same, with this delay of each sync

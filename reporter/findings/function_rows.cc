@@ -120,7 +120,10 @@ void FoldCauses(const std::vector<size_t>& causes, std::vector<FunctionRow>& row
     if (a.kind != b.kind) return a.kind < b.kind;
     if (a.kind != FindingKind::kCause) return false;
     const auto key = [](const FunctionRow& row) {
-      return std::make_pair(DirectionOf(row), -row.share);
+      const Direction direction = DirectionOf(row);
+      // A difference without significance is noise.
+      const double share = direction == Direction::kInconclusive ? row.first->weight() : row.share;
+      return std::make_tuple(!row.first->has_toolchain(), direction, -share);
     };
     return key(a) < key(b);
   });

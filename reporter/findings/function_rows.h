@@ -51,9 +51,10 @@ struct FunctionRow {
 // Sets test_effect of all findings of a whole report, as the essay in row_effects.cc says.
 void SetTestEffects(v1::Report& report);
 
-// In rank order; causes by direction, then by share. A function that changed in several targets is
-// one row, for the target with the largest share. Of functions with one cause
-// (reporter/findings/findings.h) the first represents the cause; the others become side effects.
+// In rank order; causes by direction, then by share, another toolchain first. A function that
+// changed in several targets is one row, for the target with the largest share. Of functions with
+// one cause (reporter/findings/findings.h) the first represents the cause; the others become side
+// effects.
 std::vector<FunctionRow> GroupByFunction(const v1::Report& report);
 
 // The row of a single finding.

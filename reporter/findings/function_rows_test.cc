@@ -83,14 +83,18 @@ TEST(GroupByFunction, RowsOfCostsComeFirst) {
   rewrite.set_weight(0.4);
   rewrite.set_material(false);
   rewrite.set_verdict(v1::Finding::CANNOT_TELL);
+  v1::Finding toolchain = rewrite, heavier = rewrite;
   rewrite.mutable_rewrite();
-  const v1::Report report = MakeReport({saved, rewrite, cost});
-  const std::vector<FunctionRow> rows = GroupByFunction(report);
-  ASSERT_EQ(rows.size(), 3u);
-  EXPECT_EQ(rows[0].first->function(), "cost");
-  EXPECT_EQ(rows[1].first->function(), "json.c");
-  EXPECT_EQ(DirectionOf(rows[1]), Direction::kInconclusive);
-  EXPECT_EQ(rows[2].first->function(), "saved");
+  heavier.mutable_rewrite();
+  heavier.set_function("heavier.c");
+  heavier.set_impact(0.1);
+  heavier.set_weight(0.5);
+  toolchain.mutable_toolchain();
+  toolchain.set_function("-O3");
+  const v1::Report report = MakeReport({saved, rewrite, heavier, cost, toolchain});
+  std::vector<std::string> order;
+  for (const FunctionRow& row : GroupByFunction(report)) order.push_back(row.first->function());
+  EXPECT_THAT(order, ElementsAre("-O3", "cost", "heavier.c", "json.c", "saved"));
 }
 
 // A part and the whole test have one denominator: the test's time at the base.
