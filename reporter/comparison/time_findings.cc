@@ -279,6 +279,10 @@ InlinedTimes::InlinedTimes(const MatchedTarget& target)
   }
 }
 
+void InlinedTimes::AddShift(const std::vector<uint32_t>& functions) {
+  for (const uint32_t function : functions) groups_.Join(functions.front(), function);
+}
+
 std::optional<v1::Shift> InlinedTimes::Find(const FunctionTime& time) const {
   const absl::Span<const uint32_t> members = groups_.Members(groups_.GroupOf(time.function));
   if (members.size() < 2) return std::nullopt;
@@ -339,6 +343,7 @@ class TargetFindings {
       shifted_.insert(together.begin(), together.end());
       moved_.AddShift(together);
       moved_instructions_.AddShift(together);
+      inlined_.AddShift(together);
     }
   }
 

@@ -57,17 +57,21 @@ v1::Site PlaceOfTime(const MatchedTarget& target, const FunctionTime& time);
 // Without target and display names, and without an explanation.
 v1::Finding DescribeTime(const JudgedTimes& judged, const FunctionTime& time);
 
-// Self times of functions whose inlined functions changed.
+// Self times of functions whose inlined functions changed, or among which calls moved.
 
 // A function's self time includes that of functions inlined into it. If these differ between the
-// sides, the total of all these functions decides whether anything changed.
+// sides, the total of all these functions decides whether anything changed. The same holds where
+// counts show that one function became a part of another, in the source or by the compiler.
 class InlinedTimes {
  public:
   // Keeps a reference to `target`.
   explicit InlinedTimes(const MatchedTarget& target);
 
-  // The functions among which this time was redistributed. Nothing if the inlined functions are not
-  // known to differ, or if the total changed, too.
+  // Calls moved among these functions (reporter/comparison/moved_calls.h).
+  void AddShift(const std::vector<uint32_t>& functions);
+
+  // The functions among which this time was redistributed. Nothing if neither inlining nor calls
+  // are known to differ, or if the total changed, too.
   std::optional<v1::Shift> Find(const FunctionTime& time) const;
 
  private:
