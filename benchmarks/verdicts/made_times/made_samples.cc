@@ -97,7 +97,7 @@ reporter::TargetTimes Sample(Draw& draw, const std::vector<MadeFunction>& functi
     speed.push_back(std::exp(kSpeedVariation * draw.Normal()));
   }
   std::vector<std::vector<double>> samples;
-  std::vector<absl::Span<const double>> tell;
+  std::vector<absl::Span<const double>> same, others;
   for (const MadeFunction& function : functions) {
     samples.emplace_back();
     for (size_t run = 0; run < runs.exposure.size(); ++run) {
@@ -108,9 +108,9 @@ reporter::TargetTimes Sample(Draw& draw, const std::vector<MadeFunction>& functi
     }
   }
   for (size_t i = 0; i < functions.size(); ++i) {
-    if (functions[i].evidence != TimeEvidence::kChanged) tell.push_back(samples[i]);
+    (functions[i].evidence == TimeEvidence::kChanged ? others : same).push_back(samples[i]);
   }
-  const std::vector<double> factors = reporter::EstimateSpeedFactors(runs, tell);
+  const std::vector<double> factors = reporter::EstimateSpeedFactors(runs, same, others);
   reporter::TargetTimes times;
   double total = 0;
   for (const MadeFunction& function : functions) total += function.seconds;
