@@ -14,7 +14,6 @@
 #include "absl/strings/string_view.h"
 #include "base/parallel.h"
 #include "reporter/comparison/code_evidence.h"
-#include "reporter/comparison/count_history.h"
 #include "reporter/comparison/pair_call_sites.h"
 #include "reporter/comparison/time_model.h"
 

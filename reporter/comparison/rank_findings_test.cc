@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "reporter/comparison/compare_sides.h"
 #include "reporter/testing/compared_profiles.h"
 #include "reporter/testing/memory_history.h"
 #include "reporter/testing/profile_builder.h"
