@@ -33,10 +33,6 @@ std::string NameOf(const v1::Finding& finding) {
                                                          : finding.function_display());
 }
 
-bool IsAlarm(const v1::Finding& finding) {
-  return finding.verdict() == v1::Finding::REGRESSED || finding.verdict() == v1::Finding::NEW;
-}
-
 // A target whose rerun would be useful, and its priority.
 struct Wish {
   v1::Rerun rerun;
@@ -63,8 +59,8 @@ Wish WishOf(const v1::Finding& finding, size_t runs) {
     return wish;
   }
   if (finding.metric() == v1::Finding::CALLS) {
-    if (IsAlarm(finding) && finding.one_run() && finding.material() && !finding.in_test() &&
-        runs == 1) {
+    if (IsCost(finding.verdict()) && finding.one_run() && finding.material() &&
+        !finding.in_test() && runs == 1) {
       wish.rerun.set_runs(1);
       wish.rerun.set_alarms(true);
       wish.rerun.set_reason(

@@ -31,6 +31,10 @@ bool TellsOfTheMachine(const MatchedTarget& target, const FunctionPair& function
 // changed code, or is called by it, may behave differently with the same code.
 TimeEvidence EvidenceOf(const MatchedTarget& target, const CodeEvidence& code, uint32_t index);
 
+bool HasCountedCalls(const FunctionPair& function) {
+  return function.before.calls.sum != 0 || function.after.calls.sum != 0;
+}
+
 bool TellsOfTheMachine(const MatchedTarget& target, const FunctionPair& function) {
   return function.toolchain_change < 0 && function.code != CodeChange::kChanged &&
          SameRatio(function.before.calls.sum, target.repetitions_before, function.after.calls.sum,
@@ -275,8 +279,8 @@ std::vector<double> SpeedFactors(const MatchedTarget& target, const RunExposures
   for (const FunctionPair& function : target.functions) {
     if (function.self_by_run.size() != runs.exposure.size()) continue;
     // Changed code may call a library more often, and these calls are not counted.
-    const bool is_counted = function.before.calls.sum > 0 || function.after.calls.sum > 0;
-    const bool tells = (is_counted || !code_changed) && TellsOfTheMachine(target, function);
+    const bool tells =
+        (HasCountedCalls(function) || !code_changed) && TellsOfTheMachine(target, function);
     (tells ? same : others).push_back(function.self_by_run);
   }
   return EstimateSpeedFactors(runs, same, others);
@@ -390,8 +394,8 @@ FunctionTime LibraryTime(const MatchedTarget& target, const RunExposures& runs,
 }  // namespace
 
 bool IsUncounted(const FunctionPair& function) {
-  const bool is_counted = function.before.calls.sum != 0 || function.after.calls.sum != 0;
-  return function.is_module || (!is_counted && function.code != CodeChange::kChanged);
+  return function.is_module ||
+         (!HasCountedCalls(function) && function.code != CodeChange::kChanged);
 }
 
 TimeTest JudgeWholeTime(absl::Span<const profile::ComputedProfile> before,

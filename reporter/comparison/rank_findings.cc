@@ -496,11 +496,6 @@ struct Ranked {
   const QuietFinding* quiet = nullptr;
 };
 
-// Whether the finding is a saving. A vanished call is an effect of the new calls, not their cause.
-bool Saves(const v1::Finding& finding) {
-  return finding.verdict() == v1::Finding::IMPROVED || finding.verdict() == v1::Finding::VANISHED;
-}
-
 void AddTo(Group& group, const v1::Finding& finding, FindingKind kind) {
   const bool is_own_time = finding.metric() == v1::Finding::SELF_TIME ||
                            finding.metric() == v1::Finding::LIBRARY_TIME ||
@@ -509,8 +504,9 @@ void AddTo(Group& group, const v1::Finding& finding, FindingKind kind) {
     group.has_origin = true;
     group.may_follow = group.may_follow && finding.may_follow();
   }
-  group.saves = group.saves && Saves(finding);
-  group.is_open = group.is_open || (IsGroup(finding) && !finding.material());
+  // A vanished call is an effect of the new calls, not their cause.
+  group.saves = group.saves && IsSaving(finding.verdict());
+  group.is_open |= IsInconclusiveGroup(finding);
   // Unchanged and inconclusive findings have no meaningful impact.
   const bool unchanged =
       kind == FindingKind::kCannotTell || kind == FindingKind::kEquivalent || group.is_open;

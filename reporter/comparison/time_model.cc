@@ -166,10 +166,6 @@ double FactorBetweenSides(const std::vector<SpeakingFunction>& functions) {
   return clear ? middle : 0;
 }
 
-}  // namespace
-
-namespace {
-
 // The functions with enough samples, and pools of the others.
 std::vector<SpeakingFunction> SpeakingFunctions(
     const RunExposures& runs, absl::Span<const absl::Span<const double>> samples) {

@@ -78,6 +78,10 @@ bool IsGroup(const v1::Finding& finding) {
   return finding.has_toolchain() || finding.has_rewrite();
 }
 
+bool IsInconclusiveGroup(const v1::Finding& finding) {
+  return IsGroup(finding) && !finding.material();
+}
+
 bool CountsInstructions(const v1::Finding& finding) {
   return finding.metric() == v1::Finding::INSTRUCTIONS ||
          finding.metric() == v1::Finding::EVENT_INSTRUCTIONS;
@@ -142,16 +146,16 @@ bool IsOrigin(const v1::Finding& finding) {
          finding.verdict() != v1::Finding::SHIFTED;
 }
 
+bool IsCost(v1::Finding::Verdict verdict) {
+  return verdict == v1::Finding::REGRESSED || verdict == v1::Finding::NEW;
+}
+
+bool IsSaving(v1::Finding::Verdict verdict) {
+  return verdict == v1::Finding::IMPROVED || verdict == v1::Finding::VANISHED;
+}
+
 bool Changed(const v1::Finding& finding) {
-  switch (finding.verdict()) {
-    case v1::Finding::REGRESSED:
-    case v1::Finding::IMPROVED:
-    case v1::Finding::NEW:
-    case v1::Finding::VANISHED:
-      return true;
-    default:
-      return false;
-  }
+  return IsCost(finding.verdict()) || IsSaving(finding.verdict());
 }
 
 bool MayHaveChanged(const v1::Finding& finding) {
@@ -208,10 +212,6 @@ using FunctionThatWay = std::pair<std::string, bool>;  // name, whether it went 
 using CallsThatWay = std::tuple<std::string, std::string, double, bool>;
 using PlaceThatWay = std::tuple<std::string, uint32_t, bool>;
 
-bool GotWorse(const v1::Finding& finding) {
-  return finding.verdict() == v1::Finding::REGRESSED || finding.verdict() == v1::Finding::NEW;
-}
-
 class Causes {
  public:
   explicit Causes(const v1::Report& report) : report_(report) {
@@ -243,19 +243,19 @@ class Causes {
     const v1::Finding& finding = report_.findings(index);
     if (!Changed(finding)) return;
     const size_t i = static_cast<size_t>(index);
-    const FunctionThatWay key = {finding.function(), GotWorse(finding)};
+    const FunctionThatWay key = {finding.function(), IsCost(finding.verdict())};
     Join(functions_.try_emplace(key, i).first->second, i);
     if (!IsOrigin(finding)) return;
     main_arcs_.try_emplace(key, i);
     // Its side effects belong to it, as far as they have findings.
     for (const std::string& name : finding.follows()) {
-      followed_.try_emplace({name, GotWorse(finding)}, i);
+      followed_.try_emplace({name, IsCost(finding.verdict())}, i);
     }
   }
 
   void JoinPlace(size_t i) {
     const v1::Finding& arc = At(i);
-    const bool worse = GotWorse(arc);
+    const bool worse = IsCost(arc.verdict());
     if (arc.caller() != profile::kSpontaneousName) {
       if (arc.exact() && arc.after() != arc.before()) {
         const CallsThatWay calls = {arc.target(), arc.caller(), arc.after() - arc.before(), worse};
@@ -277,7 +277,7 @@ class Causes {
   void JoinCaller(size_t i) {
     const v1::Finding& arc = At(i);
     if (!arc.may_follow()) return;
-    const FunctionThatWay caller = {arc.caller(), GotWorse(arc)};
+    const FunctionThatWay caller = {arc.caller(), IsCost(arc.verdict())};
     for (const auto* known : {&main_arcs_, &followed_}) {
       const auto cause = known->find(caller);
       if (cause == known->end()) continue;

@@ -65,6 +65,8 @@ double CpuEffect(const v1::Finding& finding);
 
 // Whether the finding summarises many functions: a toolchain change or a rewrite.
 bool IsGroup(const v1::Finding& finding);
+// Whether it does, without a material change of their time.
+bool IsInconclusiveGroup(const v1::Finding& finding);
 
 // Whether the finding is about an arc on which a change of its callee's calls began.
 bool IsOrigin(const v1::Finding& finding);
@@ -107,7 +109,10 @@ inline constexpr double kLeastOtherShare = 0.05;
 // Whether the change is material for bytes or waiting, even if no sample shows it.
 bool CostsOtherThanCpu(const v1::Finding& finding);
 
-// Whether the verdict is a change: more, less, new or gone.
+// Whether the verdict is more or new; less or gone.
+bool IsCost(v1::Finding::Verdict verdict);
+bool IsSaving(v1::Finding::Verdict verdict);
+// Whether it is one of these.
 bool Changed(const v1::Finding& finding);
 // Whether it changed, or more runs may show that it did.
 bool MayHaveChanged(const v1::Finding& finding);

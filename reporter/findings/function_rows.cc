@@ -251,10 +251,8 @@ v1::Finding::Verdict RowVerdict(const FunctionRow& row) {
 }
 
 Direction DirectionOf(const FunctionRow& row) {
-  if (IsGroup(*row.first) && !row.first->material()) return Direction::kInconclusive;
-  const v1::Finding::Verdict verdict = RowVerdict(row);
-  return verdict == v1::Finding::IMPROVED || verdict == v1::Finding::VANISHED ? Direction::kSaves
-                                                                              : Direction::kCosts;
+  if (IsInconclusiveGroup(*row.first)) return Direction::kInconclusive;
+  return IsSaving(RowVerdict(row)) ? Direction::kSaves : Direction::kCosts;
 }
 
 bool IsUnsampled(const FunctionRow& row) {

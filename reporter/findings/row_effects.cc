@@ -171,10 +171,8 @@ void SetEffects(const v1::Report& report, const Totals& totals, std::vector<Func
     // An unconfirmed change has no verdict yet.
     const bool unconfirmed = row.kind == FindingKind::kUnconfirmed;
     const bool grew = finding.after() > finding.before();
-    const bool less = verdict == v1::Finding::IMPROVED || verdict == v1::Finding::VANISHED ||
-                      (unconfirmed && !grew);
-    const bool more =
-        verdict == v1::Finding::REGRESSED || verdict == v1::Finding::NEW || (unconfirmed && grew);
+    const bool less = IsSaving(verdict) || (unconfirmed && !grew);
+    const bool more = IsCost(verdict) || (unconfirmed && grew);
     if (!less && !more) continue;
     const v1::TargetTotal* total = TotalOf(totals, finding.target());
     row.effect_percent = PercentOfBase(finding, row.share, less, total);

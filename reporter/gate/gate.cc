@@ -277,11 +277,7 @@ bool HasMaterialChange(const v1::Report& report, const Policy& policy) {
   const Causes causes(report);
   return std::any_of(report.findings().begin(), report.findings().end(),
                      [&](const v1::Finding& finding) {
-                       const bool changed = finding.verdict() == v1::Finding::REGRESSED ||
-                                            finding.verdict() == v1::Finding::IMPROVED ||
-                                            finding.verdict() == v1::Finding::NEW ||
-                                            finding.verdict() == v1::Finding::VANISHED;
-                       return changed && finding.metric() != v1::Finding::TOTAL_TIME &&
+                       return Changed(finding) && finding.metric() != v1::Finding::TOTAL_TIME &&
                               (causes.Share(finding) * 100 >= policy.comment_above_percent ||
                                CostsOtherThanCpu(finding)) &&
                               causes.Contains(finding);

@@ -173,26 +173,23 @@ std::string Headline(const v1::Report& report) {
 // The words for rows of each kind, in the order of the sentence.
 struct RowNoun {
   FindingKind kind;
-  Direction direction;  // of causes only
   absl::string_view one, many;
+  Direction direction = Direction::kCosts;  // of causes only
 };
 constexpr RowNoun kRowNouns[] = {
-    {FindingKind::kCause, Direction::kCosts, "further regression", "further regressions"},
-    {FindingKind::kCause, Direction::kInconclusive, "inconclusive change", "inconclusive changes"},
-    {FindingKind::kCause, Direction::kSaves, "improvement", "improvements"},
-    {FindingKind::kUnconfirmed, Direction::kCosts, "unconfirmed change", "unconfirmed changes"},
-    {FindingKind::kFollower, Direction::kCosts, "side effect", "side effects"},
-    {FindingKind::kTotalTime, Direction::kCosts, "total time", "total times"},
-    {FindingKind::kMinor, Direction::kCosts, "small change", "small changes"},
-    {FindingKind::kShifted, Direction::kCosts, "function moved, same cost",
-     "functions moved, same cost"},
-    {FindingKind::kEquivalent, Direction::kCosts, "time shown to be the same",
-     "times shown to be the same"},
-    {FindingKind::kFolded, Direction::kCosts, "function that is part of the changes above",
+    {FindingKind::kCause, "further regression", "further regressions"},
+    {FindingKind::kCause, "inconclusive change", "inconclusive changes", Direction::kInconclusive},
+    {FindingKind::kCause, "improvement", "improvements", Direction::kSaves},
+    {FindingKind::kUnconfirmed, "unconfirmed change", "unconfirmed changes"},
+    {FindingKind::kFollower, "side effect", "side effects"},
+    {FindingKind::kTotalTime, "total time", "total times"},
+    {FindingKind::kMinor, "small change", "small changes"},
+    {FindingKind::kShifted, "function moved, same cost", "functions moved, same cost"},
+    {FindingKind::kEquivalent, "time shown to be the same", "times shown to be the same"},
+    {FindingKind::kFolded, "function that is part of the changes above",
      "functions that are part of the changes above"},
-    {FindingKind::kChance, Direction::kCosts, "count that differs by chance",
-     "counts that differ by chance"},
-    {FindingKind::kCannotTell, Direction::kCosts, "inconclusive time", "inconclusive times"},
+    {FindingKind::kChance, "count that differs by chance", "counts that differ by chance"},
+    {FindingKind::kCannotTell, "inconclusive time", "inconclusive times"},
 };
 
 std::string OtherRows(const std::vector<const FunctionRow*>& rows) {

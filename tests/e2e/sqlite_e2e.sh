@@ -117,8 +117,7 @@ modes_are_kept_apart() {
     gprofhub_in_example report --format=text | grep -F 'no run of the main branch in configuration "k8-opt-gprof_mcount"'
 }
 
-# SQLite's JSON was rewritten between the two releases. The first line names that whatever its times
-# are.
+# SQLite's JSON was rewritten between the two releases. The first line names that in any case.
 report_begins_with() {
   gprofhub_in_example report >"$RESULTS/report.txt"
   cat "$RESULTS/report.txt"
