@@ -291,23 +291,24 @@ double ScaledDifference(const TimePoint& a, const TimePoint& b) {
 }
 
 std::vector<Scatter> EstimateScatter(absl::Span<const std::vector<TimePoint>> series) {
+  std::vector<double> own, means;
   std::vector<double> variations;  // squared coefficients of variation beyond Poisson
   for (const std::vector<TimePoint>& points : series) {
-    const double mean = MeanSamples(points);
-    if (mean < kEnoughMeanSamples || points.size() < kFewestPoints) continue;
-    variations.push_back(std::max(0.0, OwnDispersion(points) - 1) / mean);
+    own.push_back(OwnDispersion(points));
+    means.push_back(MeanSamples(points));
+    if (means.back() < kEnoughMeanSamples || points.size() < kFewestPoints) continue;
+    variations.push_back(std::max(0.0, own.back() - 1) / means.back());
   }
   const double typical = variations.size() < kEnoughSeries ? kAssumedVariation * kAssumedVariation
                                                            : base::Median(std::move(variations));
   std::vector<Scatter> scatters;
-  for (const std::vector<TimePoint>& points : series) {
-    const double expected = 1 + typical * MeanSamples(points);
-    const double differences = points.empty() ? 0 : static_cast<double>(points.size() - 1);
+  for (size_t i = 0; i < series.size(); ++i) {
+    const double expected = 1 + typical * means[i];
+    const double differences = series[i].empty() ? 0 : static_cast<double>(series[i].size() - 1);
     const double df = kDfPerDifference * differences;
     Scatter scatter;
     scatter.df = df + kTypicalDf;
-    scatter.dispersion =
-        std::max(1.0, (df * OwnDispersion(points) + kTypicalDf * expected) / scatter.df);
+    scatter.dispersion = std::max(1.0, (df * own[i] + kTypicalDf * expected) / scatter.df);
     scatters.push_back(scatter);
   }
   return scatters;
@@ -338,22 +339,116 @@ double Segments::Cost(size_t begin, size_t end) const {
   return -2 * samples * std::log(samples / Exposure(begin, end)) / dispersion_;
 }
 
+// Where the optimal partition may cut. Where it cuts, merging the two levels would cost more than a
+// penalty, and so would giving both the rate of the whole series. So for each position the deviance
+// of any segment that ends there, and of any that begins there, is bounded: if both together are
+// less than the penalty, there is no cut. Most series have no change, and few positions are left.
+//
+// Segments are bounded in groups: all that begin in one block of positions and end in another one,
+// 4 to 15 blocks later. Blocks of 4^k positions cover all lengths in linear time.
+
+namespace {
+
+constexpr size_t kBlocksInNext = 4;
+constexpr size_t kFarBlocks = kBlocksInNext * kBlocksInNext;
+constexpr double kOfPenalty = 1 - 1e-6;  // a tolerance for rounding errors
+
+// A block of positions: the range of their expected samples, and of the samples above those. Then
+// the largest deviance of a segment that ends or begins in it.
+struct Block {
+  double first = 0, last = 0;
+  double low = 0, high = 0;
+  double ending = 0, beginning = 0;
+};
+
+// At least half the deviance of a segment with this excess over `expected` samples, by
+// x log(x) - x + 1 <= (x - 1)² / 2 × max(1, 2 - x).
+double DevianceBound(double excess, double expected) {
+  const double half = excess * excess / (2 * expected);
+  return excess >= 0 ? half : half * (1 - excess / expected);
+}
+
+void BoundSegments(size_t nearest, std::vector<Block>& blocks) {
+  for (size_t apart = nearest; apart < kFarBlocks; ++apart) {
+    for (size_t i = apart; i < blocks.size(); ++i) {
+      Block &begin = blocks[i - apart], &end = blocks[i];
+      const double expected = end.first - begin.last;
+      const double bound =
+          std::max(DevianceBound(std::max(0.0, end.high - begin.low), expected),
+                   DevianceBound(std::min(0.0, end.low - begin.high), expected));
+      begin.beginning = std::max(begin.beginning, bound);
+      end.ending = std::max(end.ending, bound);
+    }
+  }
+}
+
+std::vector<Block> Joined(const std::vector<Block>& blocks) {
+  std::vector<Block> joined;
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    if (i % kBlocksInNext == 0) {
+      joined.push_back({blocks[i].first, blocks[i].last, blocks[i].low, blocks[i].high});
+    } else {
+      joined.back().last = blocks[i].last;
+      joined.back().low = std::min(joined.back().low, blocks[i].low);
+      joined.back().high = std::max(joined.back().high, blocks[i].high);
+    }
+  }
+  return joined;
+}
+
+// Bounds of all segments with at least `nearest` blocks between the positions.
+void BoundAll(size_t nearest, std::vector<Block>& blocks) {
+  BoundSegments(nearest, blocks);
+  if (blocks.size() <= kFarBlocks) return;
+  std::vector<Block> joined = Joined(blocks);
+  BoundAll(kBlocksInNext, joined);
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    const Block& of = joined[i / kBlocksInNext];
+    blocks[i].ending = std::max(blocks[i].ending, of.ending);
+    blocks[i].beginning = std::max(blocks[i].beginning, of.beginning);
+  }
+}
+
+}  // namespace
+
+std::vector<size_t> Segments::PossibleCuts(double penalty) const {
+  const size_t n = size();
+  if (n < 2 * kShortestLevel || samples_[n] <= 0) return {};
+  const double rate = Rate(0, n);
+  std::vector<Block> blocks(n + 1);
+  for (size_t i = 0; i <= n; ++i) {
+    Block& block = blocks[i];
+    block.first = block.last = rate * exposure_[i];
+    block.low = block.high = samples_[i] - block.first;
+  }
+  BoundAll(kShortestLevel, blocks);
+  std::vector<size_t> cuts;
+  for (size_t i = kShortestLevel; i + kShortestLevel <= n; ++i) {
+    const double deviance = 2 * (blocks[i].ending + blocks[i].beginning) / dispersion_;
+    if (deviance >= kOfPenalty * penalty) cuts.push_back(i);
+  }
+  return cuts;
+}
+
 std::vector<size_t> Segments::Partition(double penalty) const {
   const size_t n = size();
-  std::vector<double> best(n + 1, std::numeric_limits<double>::infinity());
-  std::vector<size_t> last(n + 1, 0);
+  std::vector<size_t> positions = PossibleCuts(penalty);
+  positions.insert(positions.begin(), 0);
+  positions.push_back(n);
+  std::vector<double> best(positions.size(), kInfinity);
+  std::vector<size_t> last(positions.size(), 0);
   best[0] = -penalty;
   LevelStarts starts;
-  for (size_t end = kShortestLevel; end <= n; ++end) {
-    const size_t newest = end - kShortestLevel;
-    if (newest == 0 || newest >= kShortestLevel) {
+  size_t next = 0;
+  for (size_t end = 1; end < positions.size(); ++end) {
+    for (; positions[next] + kShortestLevel <= positions[end]; ++next) {
       // Constant terms of the cost are omitted.
-      starts.Add({newest, exposure_[newest], samples_[newest],
-                  best[newest] + 2 * samples_[newest] / dispersion_},
+      const size_t at = positions[next];
+      starts.Add({next, exposure_[at], samples_[at], best[next] + 2 * samples_[at] / dispersion_},
                  dispersion_);
     }
     for (const size_t begin : starts.begins()) {
-      const double cost = best[begin] + Cost(begin, end) + penalty;
+      const double cost = best[begin] + Cost(positions[begin], positions[end]) + penalty;
       if (cost < best[end]) {
         best[end] = cost;
         last[end] = begin;
@@ -361,7 +456,10 @@ std::vector<size_t> Segments::Partition(double penalty) const {
     }
   }
   std::vector<size_t> cuts = {n};
-  while (cuts.back() > 0) cuts.push_back(last[cuts.back()]);
+  for (size_t at = positions.size() - 1; at > 0 && cuts.back() > 0;) {
+    at = last[at];
+    cuts.push_back(positions[at]);
+  }
   std::reverse(cuts.begin(), cuts.end());
   return cuts;
 }

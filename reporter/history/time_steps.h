@@ -149,6 +149,9 @@ class Segments {
   // other levels. Each level has at least kShortestLevel releases, unless the series is shorter.
   std::vector<size_t> Partition(double penalty) const;
 
+  // The positions at which Partition may cut: a superset of its cuts, in order.
+  std::vector<size_t> PossibleCuts(double penalty) const;
+
   // log(after / before) of a change at `cut`, and its standard error. Half a sample is added to
   // each side, so that the logarithm is finite without samples.
   double Effect(size_t begin, size_t cut, size_t end) const;

@@ -281,6 +281,60 @@ TEST(Segments, NoOtherPartitionIsCheaper) {
   }
 }
 
+// The minimum sum of costs and penalties of all segmentations, by trying each start for each end.
+double LeastOfAllStarts(const Segments& segments, double penalty) {
+  std::vector<double> least(segments.size() + 1, std::numeric_limits<double>::infinity());
+  least[0] = -penalty;
+  for (size_t end = kShortestLevel; end <= segments.size(); ++end) {
+    for (size_t begin = 0; begin + kShortestLevel <= end; ++begin) {
+      least[end] = std::min(least[end], least[begin] + segments.Cost(begin, end) + penalty);
+    }
+  }
+  return least.back();
+}
+
+// Levels of 20 to 300 releases around `mean`, with exposures that differ by a factor of four.
+std::vector<TimePoint> LevelsAround(double mean, double spread, size_t releases, uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<TimePoint> points;
+  double level = mean;
+  size_t until = 0;
+  for (size_t i = 0; i < releases; ++i) {
+    if (i == until) {
+      until += 20 + random() % 280;
+      level = mean * std::exp(spread * std::normal_distribution<double>()(random));
+    }
+    const double exposure = 1 + static_cast<double>(random() % 4);
+    points.push_back(
+        {i, double(std::poisson_distribution<int>(level * exposure)(random)), exposure});
+  }
+  return points;
+}
+
+TEST(Segments, NoPartitionIsMissedByLeavingOutPositions) {
+  for (uint64_t seed = 1; seed <= 40; ++seed) {
+    for (const double mean : {0.02, 1.0, 300.0}) {
+      for (const double spread : {0.0, 0.1, 1.0}) {
+        const Segments segments(LevelsAround(mean, spread, 40 + seed * 13, seed), {1.5, 1000});
+        for (const double penalty : {0.5, 6.0, 25.0}) {
+          SCOPED_TRACE(testing::Message() << seed << " " << mean << " " << spread << " " << penalty);
+          const double least = LeastOfAllStarts(segments, penalty);
+          EXPECT_NEAR(SumOfCosts(segments, segments.Partition(penalty), penalty), least,
+                      1e-9 * (1 + std::abs(least)));
+        }
+      }
+    }
+  }
+}
+
+TEST(Segments, FewPositionsAreTriedWhereNothingChanges) {
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    const Segments segments(LevelsAround(100, 0, 1000, seed), {1, 1000});
+    EXPECT_LT(segments.PossibleCuts(35).size(), 50u) << seed;
+    EXPECT_GT(segments.PossibleCuts(0.1).size(), 950u) << seed;
+  }
+}
+
 TEST(Segments, TooFewReleasesAreOneLevel) {
   EXPECT_THAT(Of({}).Partition(1), ElementsAre(0));
   EXPECT_THAT(Of({500}).Partition(1), ElementsAre(0, 1));
