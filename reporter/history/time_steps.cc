@@ -361,21 +361,21 @@ struct Block {
   double ending = 0, beginning = 0;
 };
 
-// At least half the deviance of a segment with this excess over `expected` samples, by
-// x log(x) - x + 1 <= (x - 1)² / 2 × max(1, 2 - x).
-double DevianceBound(double excess, double expected) {
-  const double half = excess * excess / (2 * expected);
-  return excess >= 0 ? half : half * (1 - excess / expected);
+// At least the deviance of all segments with `expected` samples or more, and up to these numbers of
+// samples more or less than that, by x log(x) - x + 1 <= (x - 1)² / 2 × max(1, 2 - x).
+double DevianceBound(double more, double less, double expected) {
+  const double inverse = 1 / expected;
+  return std::max(more * more, less * less * (1 + less * inverse)) * inverse;
 }
 
 void BoundSegments(size_t nearest, std::vector<Block>& blocks) {
-  for (size_t apart = nearest; apart < kFarBlocks; ++apart) {
-    for (size_t i = apart; i < blocks.size(); ++i) {
-      Block &begin = blocks[i - apart], &end = blocks[i];
-      const double expected = end.first - begin.last;
+  for (size_t i = nearest; i < blocks.size(); ++i) {
+    Block& end = blocks[i];
+    for (size_t apart = nearest; apart < kFarBlocks && apart <= i; ++apart) {
+      Block& begin = blocks[i - apart];
       const double bound =
-          std::max(DevianceBound(std::max(0.0, end.high - begin.low), expected),
-                   DevianceBound(std::min(0.0, end.low - begin.high), expected));
+          DevianceBound(std::max(0.0, end.high - begin.low), std::max(0.0, begin.high - end.low),
+                        end.first - begin.last);
       begin.beginning = std::max(begin.beginning, bound);
       end.ending = std::max(end.ending, bound);
     }
@@ -424,7 +424,7 @@ std::vector<size_t> Segments::PossibleCuts(double penalty) const {
   BoundAll(kShortestLevel, blocks);
   std::vector<size_t> cuts;
   for (size_t i = kShortestLevel; i + kShortestLevel <= n; ++i) {
-    const double deviance = 2 * (blocks[i].ending + blocks[i].beginning) / dispersion_;
+    const double deviance = (blocks[i].ending + blocks[i].beginning) / dispersion_;
     if (deviance >= kOfPenalty * penalty) cuts.push_back(i);
   }
   return cuts;
