@@ -282,12 +282,11 @@ double TrimmedDispersion(absl::Span<const TimePoint> points) {
 }  // namespace
 
 double ScaledDifference(const TimePoint& a, const TimePoint& b) {
-  const double samples = a.samples + b.samples;
-  const double exposure = a.exposure + b.exposure;
-  if (samples <= 0 || exposure <= 0) return 0;
-  const double rate = samples / exposure;
-  const double gap = a.samples / a.exposure - b.samples / b.exposure;
-  return gap * gap / (rate * (1 / a.exposure + 1 / b.exposure));
+  // gap² / (rate × (1 / a.exposure + 1 / b.exposure)), multiplied out: with one division.
+  const double scale = (a.samples + b.samples) * a.exposure * b.exposure;
+  if (scale <= 0) return 0;
+  const double gap = a.samples * b.exposure - b.samples * a.exposure;
+  return gap * gap / scale;
 }
 
 std::vector<Scatter> EstimateScatter(absl::Span<const std::vector<TimePoint>> series) {
@@ -345,12 +344,12 @@ double Segments::Cost(size_t begin, size_t end) const {
 // less than the penalty, there is no cut. Most series have no change, and few positions are left.
 //
 // Segments are bounded in groups: all that begin in one block of positions and end in another one,
-// 4 to 15 blocks later. Blocks of 4^k positions cover all lengths in linear time.
+// 4 to 7 blocks later. Blocks of 2^k positions cover all lengths in linear time.
 
 namespace {
 
-constexpr size_t kBlocksInNext = 4;
-constexpr size_t kFarBlocks = kBlocksInNext * kBlocksInNext;
+constexpr size_t kNearBlocks = 4;
+constexpr size_t kFarBlocks = 2 * kNearBlocks;
 constexpr double kOfPenalty = 1 - 1e-6;  // a tolerance for rounding errors
 
 // A block of positions: the range of their expected samples, and of the samples above those. Then
@@ -385,7 +384,7 @@ void BoundSegments(size_t nearest, std::vector<Block>& blocks) {
 std::vector<Block> Joined(const std::vector<Block>& blocks) {
   std::vector<Block> joined;
   for (size_t i = 0; i < blocks.size(); ++i) {
-    if (i % kBlocksInNext == 0) {
+    if (i % 2 == 0) {
       joined.push_back({blocks[i].first, blocks[i].last, blocks[i].low, blocks[i].high});
     } else {
       joined.back().last = blocks[i].last;
@@ -401,9 +400,9 @@ void BoundAll(size_t nearest, std::vector<Block>& blocks) {
   BoundSegments(nearest, blocks);
   if (blocks.size() <= kFarBlocks) return;
   std::vector<Block> joined = Joined(blocks);
-  BoundAll(kBlocksInNext, joined);
+  BoundAll(kNearBlocks, joined);
   for (size_t i = 0; i < blocks.size(); ++i) {
-    const Block& of = joined[i / kBlocksInNext];
+    const Block& of = joined[i / 2];
     blocks[i].ending = std::max(blocks[i].ending, of.ending);
     blocks[i].beginning = std::max(blocks[i].beginning, of.beginning);
   }

@@ -223,6 +223,17 @@ void AddPoint(double sample_rate, uint32_t repetitions, const profile::SeriesPoi
   sum.total_variance += std::max(1.0, point.total_samples) / (scale * scale);
 }
 
+void AddSums(const FunctionAtRun& other, FunctionAtRun& sum) {
+  sum.analysed |= other.analysed;
+  sum.present |= other.present;
+  sum.calls += other.calls;
+  sum.repeats &= other.repeats;
+  sum.self_seconds += other.self_seconds;
+  sum.total_seconds += other.total_seconds;
+  sum.self_variance += other.self_variance;
+  sum.total_variance += other.total_variance;
+}
+
 v1::GetTrendResponse TrendOf(const SeriesIdentity& identity) {
   v1::GetTrendResponse response;
   response.set_function(base::ToUtf8(identity.function));

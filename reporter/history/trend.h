@@ -57,6 +57,9 @@ struct FunctionAtRun {
 void AddPoint(double sample_rate, uint32_t repetitions, const profile::SeriesPoint& point,
               FunctionAtRun& sum);
 
+// Adds the sums of other targets at the same run.
+void AddSums(const FunctionAtRun& other, FunctionAtRun& sum);
+
 // The function's trend, without points.
 v1::GetTrendResponse TrendOf(const SeriesIdentity& identity);
 

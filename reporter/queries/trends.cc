@@ -16,7 +16,9 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "base/memory_budget.h"
+#include "base/parallel.h"
 #include "base/status_macros.h"
 #include "profile/codec/series.h"
 #include "profile/codec/summaries.h"
@@ -153,10 +155,32 @@ struct SummedRuns {
 };
 
 // One entry per run. Memory is reserved from `decoding`, whose errors are passed on.
-absl::StatusOr<std::vector<FunctionAtRun>> SumsOf(const store::Reading& reading,
-                                                  const base::Decoding& decoding,
-                                                  const SummedRuns& runs,
-                                                  const SeriesIdentity& function);
+// Fewer points are decoded before another thread has begun.
+constexpr size_t kPointsWorthAThread = 20'000;
+
+// Adds the points of these lines, those of the second half of the lines in another thread if there
+// are many.
+absl::Status AddLines(absl::Span<const store::LinePoints> lines,
+                      const absl::flat_hash_set<uint64_t>& hashes, const WantedRuns& wanted,
+                      const base::Decoding& decoding, std::vector<FunctionAtRun>& sums) {
+  const auto add = [&](absl::Span<const store::LinePoints> of,
+                       std::vector<FunctionAtRun>& to) -> absl::Status {
+    FunctionSums added(hashes, wanted, decoding, to);
+    for (const store::LinePoints& line : of) RETURN_IF_ERROR(added.Add(line));
+    return absl::OkStatus();
+  };
+  if (lines.size() < 2 || lines.size() * sums.size() < kPointsWorthAThread) return add(lines, sums);
+  ASSIGN_OR_RETURN(const base::Reservation memory,
+                   decoding.Take(sums.size() * sizeof(FunctionAtRun)));
+  std::vector<FunctionAtRun> others(sums.size());
+  absl::Status status, of_others;
+  base::RunBoth(
+      true, [&] { status = add(lines.first(lines.size() / 2), sums); },
+      [&] { of_others = add(lines.subspan(lines.size() / 2), others); });
+  status.Update(of_others);
+  for (size_t i = 0; i < sums.size(); ++i) AddSums(others[i], sums[i]);
+  return status;
+}
 
 absl::StatusOr<std::vector<FunctionAtRun>> SumsOf(const store::Reading& reading,
                                                   const base::Decoding& decoding,
@@ -182,10 +206,7 @@ absl::StatusOr<std::vector<FunctionAtRun>> SumsOf(const store::Reading& reading,
     const base::DecodingScope scope(decoding);
     ASSIGN_OR_RETURN(const std::vector<store::LinePoints> lines,
                      ReadLines(reading, query, decoding));
-    FunctionSums of_bucket(hashes, wanted, decoding, sums);
-    for (const store::LinePoints& line : lines) {
-      RETURN_IF_ERROR(of_bucket.Add(line));
-    }
+    RETURN_IF_ERROR(AddLines(lines, hashes, wanted, decoding, sums));
   }
   return sums;
 }

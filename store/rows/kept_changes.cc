@@ -264,11 +264,7 @@ absl::StatusOr<Rows> ListRunRows(Session& session, absl::string_view columns,
     absl::StrAppend(&sql, " AND ordered_us <= $", parameters.size());
   }
   if (filter.mainline_only) sql += " AND pull_request = '' AND from_fork = 0";
-  if (filter.analysed_only) {
-    sql +=
-        " AND EXISTS (SELECT 1 FROM target WHERE target.run_id = run.id AND "
-        "target.computed IS NOT NULL)";
-  }
+  if (filter.analysed_only) sql += " AND analysed = 1";
   if (filter.counted_only) {
     sql += " AND profile_kind = 'counted'";
   } else {

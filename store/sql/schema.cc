@@ -49,6 +49,7 @@ constexpr absl::string_view kRunEnd = R"sql(
   received_us INTEGER NOT NULL,                 -- arrival of the first execution
   finished INTEGER NOT NULL DEFAULT 0,          -- the client declared the run complete, and nothing
                                                 -- arrived since
+  analysed INTEGER NOT NULL DEFAULT 0,          -- a target of it was analysed
   raw_removed INTEGER NOT NULL DEFAULT 0,       -- retention removed the uploaded profiles
   pinned_us INTEGER NOT NULL DEFAULT 0,         -- exempt from retention since; 0: not pinned
   pin_reason TEXT NOT NULL DEFAULT '',
@@ -83,8 +84,6 @@ CREATE TABLE target (
   UNIQUE (run_id, label)
 ) STRICT;
 CREATE INDEX target_by_profile ON target (computed);
--- Whether a run is analysed, from the index alone.
-CREATE INDEX target_analysed ON target (run_id) WHERE computed IS NOT NULL;
 
 -- Target × run number × shard × attempt.
 CREATE TABLE execution (
@@ -559,7 +558,7 @@ CREATE TABLE small_blob (
 
 -- Covers everything that a trend reads of a run.
 CREATE INDEX run_by_branch ON run (project, branch, ordered_us, id, commit_hash, configuration,
-  pull_request, from_fork, profile_kind);
+  pull_request, from_fork, profile_kind, analysed);
 
 CREATE TRIGGER audit_keeps_rows BEFORE DELETE ON audit
   BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
