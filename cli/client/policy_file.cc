@@ -48,9 +48,7 @@ absl::StatusOr<LocalHistory> LocalHistory::Read(const std::string& folder, const
   for (const fs::path& subfolder : with_profiles) {
     ASSIGN_OR_RETURN(const std::vector<profile::ComputedProfile> profiles,
                      ReadLocalRuns(subfolder.string(), image));
-    reporter::HistoryRelease release;
-    release.about.set_run_id(subfolder.filename().string());
-    history.releases_.push_back(std::move(release));
+    history.releases_.emplace_back().set_run_id(subfolder.filename().string());
     std::vector<Run>& runs = history.runs_.emplace_back();
     for (const profile::ComputedProfile& profile : profiles) {
       Run run;
@@ -78,6 +76,10 @@ absl::StatusOr<std::vector<reporter::ReleaseSeries>> LocalHistory::ReadSeries(
     }
   }
   return series;
+}
+
+absl::StatusOr<std::vector<std::string>> LocalHistory::ReadAncestors(size_t /*release*/) {
+  return std::vector<std::string>();
 }
 
 absl::StatusOr<std::vector<profile::ComputedProfile>> LocalHistory::ReadProfiles(

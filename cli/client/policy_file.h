@@ -27,12 +27,14 @@ class LocalHistory final : public reporter::History {
   static absl::StatusOr<LocalHistory> Read(const std::string& folder, const std::string& image,
                                            size_t limit);
 
-  const std::vector<reporter::HistoryRelease>& releases() const override { return releases_; }
+  const std::vector<v1::Release>& releases() const override { return releases_; }
   const std::vector<std::string>& targets() const override { return targets_; }
   absl::StatusOr<std::vector<reporter::ReleaseSeries>> ReadSeries(
       const std::string& target, reporter::Buckets buckets) override;
   absl::StatusOr<std::vector<profile::ComputedProfile>> ReadProfiles(const std::string& target,
                                                                      size_t release) override;
+  // None: they are unknown.
+  absl::StatusOr<std::vector<std::string>> ReadAncestors(size_t release) override;
 
  private:
   struct Run {
@@ -40,7 +42,7 @@ class LocalHistory final : public reporter::History {
     std::vector<std::string> series;  // EncodeSeries
   };
 
-  std::vector<reporter::HistoryRelease> releases_;
+  std::vector<v1::Release> releases_;
   std::vector<std::string> targets_ = {kLocalTarget};
   std::vector<std::vector<Run>> runs_;  // by release
 };

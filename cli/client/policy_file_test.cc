@@ -43,8 +43,8 @@ TEST(LocalHistory, HasAReleaseForEachSubfolderWithAProfile) {
   const auto history = LocalHistory::Read(TwoReleases().string(), "", 10);
   ASSERT_TRUE(history.ok()) << history.status();
   ASSERT_EQ(history->releases().size(), 2u);
-  EXPECT_EQ(history->releases()[0].about.run_id(), "1.0");
-  EXPECT_EQ(history->releases()[1].about.run_id(), "2.0");
+  EXPECT_EQ(history->releases()[0].run_id(), "1.0");
+  EXPECT_EQ(history->releases()[1].run_id(), "2.0");
   EXPECT_THAT(history->targets(), testing::ElementsAre(kLocalTarget));
 }
 
@@ -52,7 +52,7 @@ TEST(LocalHistory, TheLimitKeepsTheLastReleases) {
   const auto history = LocalHistory::Read(TwoReleases().string(), "", 1);
   ASSERT_TRUE(history.ok()) << history.status();
   ASSERT_EQ(history->releases().size(), 1u);
-  EXPECT_EQ(history->releases()[0].about.run_id(), "2.0");
+  EXPECT_EQ(history->releases()[0].run_id(), "2.0");
 }
 
 TEST(LocalHistory, GivesBackWhatItRead) {

@@ -275,13 +275,13 @@ absl::StatusOr<ComparisonSide> ReadSide(History& history, const std::string& tar
   return side;
 }
 
-uint32_t CommitsBetween(const HistoryRelease& before, const HistoryRelease& after) {
-  if (before.about.commit().empty()) return 0;
-  const auto found =
-      std::find(after.ancestors.begin(), after.ancestors.end(), before.about.commit());
-  return found == after.ancestors.end()
-             ? 0
-             : static_cast<uint32_t>(found - after.ancestors.begin()) + 1;
+// 0: unknown.
+absl::StatusOr<uint32_t> CommitsBetween(History& history, size_t before, size_t after) {
+  const std::string& commit = history.releases()[before].commit();
+  if (commit.empty()) return 0;
+  ASSIGN_OR_RETURN(const std::vector<std::string> ancestors, history.ReadAncestors(after));
+  const auto found = std::find(ancestors.begin(), ancestors.end(), commit);
+  return found == ancestors.end() ? 0 : static_cast<uint32_t>(found - ancestors.begin()) + 1;
 }
 
 // The confirmed changes of each series: target, function and metric.
@@ -311,14 +311,16 @@ std::optional<size_t> BackAt(const ChangesBySeries& by_series, const SeriesChang
   return std::nullopt;
 }
 
-v1::ChangeEvent Describe(const History& history, const EventCluster& cluster,
-                         const v1::Finding& cause, const EventCause& search) {
+absl::StatusOr<v1::ChangeEvent> Describe(History& history, const EventCluster& cluster,
+                                         const v1::Finding& cause, const EventCause& search) {
   v1::ChangeEvent event;
-  const std::vector<HistoryRelease>& releases = history.releases();
-  *event.mutable_last_before() = releases[cluster.last_before].about;
-  *event.mutable_at() = releases[cluster.at].about;
-  *event.mutable_first_after() = releases[cluster.first_after].about;
-  event.set_commits(CommitsBetween(releases[cluster.last_before], releases[cluster.first_after]));
+  const std::vector<v1::Release>& releases = history.releases();
+  *event.mutable_last_before() = releases[cluster.last_before];
+  *event.mutable_at() = releases[cluster.at];
+  *event.mutable_first_after() = releases[cluster.first_after];
+  ASSIGN_OR_RETURN(const uint32_t commits,
+                   CommitsBetween(history, cluster.last_before, cluster.first_after));
+  event.set_commits(commits);
   std::set<uint64_t> functions;
   for (const SeriesChange& found : cluster.changes) {
     functions.insert(found.function_hash);
@@ -381,11 +383,11 @@ class Events {
     }
     const std::optional<v1::Finding> cause = search.Find(options_.all);
     if (!cause.has_value()) return std::nullopt;
-    v1::ChangeEvent event = Describe(history_, cluster, *cause, search);
+    ASSIGN_OR_RETURN(v1::ChangeEvent event, Describe(history_, cluster, *cause, search));
     const SeriesChange* const series = search.SeriesOf(*cause);
     const std::optional<size_t> back =
         series == nullptr ? std::nullopt : BackAt(by_series_, *series);
-    if (back.has_value()) *event.mutable_back_at() = history_.releases()[*back].about;
+    if (back.has_value()) *event.mutable_back_at() = history_.releases()[*back];
     return event;
   }
 

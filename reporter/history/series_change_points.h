@@ -17,11 +17,6 @@ namespace gprofhub::reporter {
 
 // Source of a history: releases in order, and the series and profiles of each target.
 
-struct HistoryRelease {
-  v1::Release about;
-  std::vector<std::string> ancestors;  // known ancestor commits, nearest first
-};
-
 // Buckets of functions: `first` and those after it.
 struct Buckets {
   uint32_t first = 0;
@@ -46,7 +41,7 @@ void AddBucket(profile::SeriesSegment of_bucket, profile::SeriesSegment& segment
 class History {
  public:
   virtual ~History() = default;
-  virtual const std::vector<HistoryRelease>& releases() const = 0;  // in order
+  virtual const std::vector<v1::Release>& releases() const = 0;  // in order
   virtual const std::vector<std::string>& targets() const = 0;
   // By release. There are kSeriesBuckets.
   virtual absl::StatusOr<std::vector<ReleaseSeries>> ReadSeries(const std::string& target,
@@ -54,6 +49,8 @@ class History {
   // One profile per run of a measured release.
   virtual absl::StatusOr<std::vector<profile::ComputedProfile>> ReadProfiles(
       const std::string& target, size_t release) = 0;
+  // The release's known ancestor commits, nearest first.
+  virtual absl::StatusOr<std::vector<std::string>> ReadAncestors(size_t release) = 0;
 };
 
 struct SeriesChange {

@@ -140,17 +140,18 @@ namespace {
 
 class StoredHistory final : public History {
  public:
-  // `runs` newest first, with ancestors; `target` empty: all. Returns errors of the store.
+  // `runs` newest first; `target` empty: all. Returns errors of the store.
   static absl::StatusOr<StoredHistory> Read(const store::Reading& reading, const BlobReader& blobs,
                                             const std::vector<store::RunRecord>& runs,
                                             const std::string& target);
 
-  const std::vector<HistoryRelease>& releases() const override { return releases_; }
+  const std::vector<v1::Release>& releases() const override { return releases_; }
   const std::vector<std::string>& targets() const override { return targets_; }
   absl::StatusOr<std::vector<ReleaseSeries>> ReadSeries(const std::string& target,
                                                         Buckets buckets) override;
   absl::StatusOr<std::vector<profile::ComputedProfile>> ReadProfiles(const std::string& target,
                                                                      size_t release) override;
+  absl::StatusOr<std::vector<std::string>> ReadAncestors(size_t release) override;
 
  private:
   // Number of reads that two threads may still use: of series, and of the profiles of a change.
@@ -193,7 +194,7 @@ class StoredHistory final : public History {
   std::deque<base::Reservation> series_in_use_;
   std::string project_;
   std::string branch_;
-  std::vector<HistoryRelease> releases_;
+  std::vector<v1::Release> releases_;
   std::vector<std::string> targets_;
   std::vector<RunTargets> runs_;  // oldest first
 };
@@ -237,14 +238,12 @@ void StoredHistory::KeepInUse(uint64_t before, size_t most, std::deque<base::Res
 }
 
 StoredHistory::RunTargets& StoredHistory::AddRun(const store::RunRecord& run) {
-  if (releases_.empty() || run.commit.empty() || releases_.back().about.commit() != run.commit) {
-    HistoryRelease release;
-    release.about.set_run_id(absl::StrCat(run.id));
-    release.about.set_commit(run.commit);
-    release.about.set_subject(run.commit_subject);
-    release.about.set_unix_ms(absl::ToUnixMillis(run.ordered));
-    release.ancestors = run.ancestors;
-    releases_.push_back(std::move(release));
+  if (releases_.empty() || run.commit.empty() || releases_.back().commit() != run.commit) {
+    v1::Release& release = releases_.emplace_back();
+    release.set_run_id(absl::StrCat(run.id));
+    release.set_commit(run.commit);
+    release.set_subject(run.commit_subject);
+    release.set_unix_ms(absl::ToUnixMillis(run.ordered));
   }
   RunTargets& of_run = runs_.emplace_back();
   of_run.id = run.id;
@@ -318,6 +317,17 @@ absl::StatusOr<std::vector<profile::ComputedProfile>> StoredHistory::ReadProfile
   // Each thread holds those of one change: a few releases on each side.
   KeepInUse(before, kProfilesInUse, profiles_in_use_);
   return profiles;
+}
+
+absl::StatusOr<std::vector<std::string>> StoredHistory::ReadAncestors(size_t release) {
+  const auto first = std::find_if(runs_.begin(), runs_.end(), [release](const RunTargets& run) {
+    return run.release == release;
+  });
+  const absl::StatusOr<store::RunRecord> run = reading_.ReadRun(first->id);
+  // It may be deleted meanwhile.
+  if (absl::IsNotFound(run.status())) return std::vector<std::string>();
+  RETURN_IF_ERROR(run.status());
+  return run->ancestors;
 }
 
 // A cached result does not imply that nothing changed: another run, of a pull request or on another
@@ -408,7 +418,6 @@ bool IsOfKept(const v1::GetChangesRequest& request) {
 absl::StatusOr<v1::GetChangesResponse> Find(const store::Reading& reading, const BlobReader& blobs,
                                             const v1::GetChangesRequest& request,
                                             store::RunFilter filter) {
-  filter.with_ancestors = true;
   ASSIGN_OR_RETURN(const std::vector<store::RunRecord> runs, reading.ListRuns(filter));
   if (runs.empty()) {
     filter.analysed_only = false;

@@ -88,9 +88,8 @@ class MemoryHistory final : public History {
   // Adds a release with the runs of its targets. A target without a run was not measured there.
   void AddRuns(std::map<std::string, Runs> runs, bool unchanged = false,
                bool same_binaries = false) {
-    HistoryRelease release;
-    release.about.set_commit(absl::StrCat("c", releases_.size()));
-    for (size_t i = releases_.size(); i-- > 0;) release.ancestors.push_back(absl::StrCat("c", i));
+    v1::Release release;
+    release.set_commit(absl::StrCat("c", releases_.size()));
     releases_.push_back(release);
     unchanged_.push_back(unchanged);
     same_binaries_.push_back(same_binaries);
@@ -113,7 +112,7 @@ class MemoryHistory final : public History {
   // All further reads return the error.
   void Break(absl::Status error) { error_ = std::move(error); }
 
-  const std::vector<HistoryRelease>& releases() const override { return releases_; }
+  const std::vector<v1::Release>& releases() const override { return releases_; }
   const std::vector<std::string>& targets() const override { return targets_; }
 
   absl::StatusOr<std::vector<ReleaseSeries>> ReadSeries(const std::string& target,
@@ -140,13 +139,20 @@ class MemoryHistory final : public History {
     return RunsOf(target, release);
   }
 
+  absl::StatusOr<std::vector<std::string>> ReadAncestors(size_t release) override {
+    if (!error_.ok()) return error_;
+    std::vector<std::string> ancestors;
+    for (size_t i = release; i-- > 0;) ancestors.push_back(absl::StrCat("c", i));
+    return ancestors;
+  }
+
  private:
   Runs RunsOf(const std::string& target, size_t release) const {
     const auto runs = runs_[release].find(target);
     return runs == runs_[release].end() ? Runs() : runs->second;
   }
 
-  std::vector<HistoryRelease> releases_;
+  std::vector<v1::Release> releases_;
   std::vector<bool> unchanged_, same_binaries_;
   std::vector<std::string> targets_;
   std::vector<std::map<std::string, Runs>> runs_;
