@@ -50,7 +50,12 @@ TEST(WireReaderTest, FailsAtWhatIsNoMessage) {
 }
 
 TEST(PackedColumnTest, ReadsWhatProtobufWrites) {
-  const std::vector<uint64_t> numbers = {0, 1, 127, 128, 300, UINT32_MAX, UINT64_MAX};
+  // Of each length, first and last, so that fewer than eight bytes may follow.
+  std::vector<uint64_t> numbers = {0, 1, 127, 128, 300, UINT32_MAX, UINT64_MAX};
+  for (int bits = 0; bits < 64; ++bits) {
+    numbers.push_back(uint64_t{1} << bits);
+    numbers.push_back(0x5a5a5a5a5a5a5a5a >> bits);
+  }
   v1::FunctionColumns columns;
   for (const uint64_t number : numbers) columns.add_address_delta(number);
   const std::string bytes = columns.SerializeAsString();
