@@ -317,7 +317,8 @@ TEST(Segments, NoPartitionIsMissedByLeavingOutPositions) {
       for (const double spread : {0.0, 0.1, 1.0}) {
         const Segments segments(LevelsAround(mean, spread, 40 + seed * 13, seed), {1.5, 1000});
         for (const double penalty : {0.5, 6.0, 25.0}) {
-          SCOPED_TRACE(testing::Message() << seed << " " << mean << " " << spread << " " << penalty);
+          SCOPED_TRACE(testing::Message()
+                       << seed << " " << mean << " " << spread << " " << penalty);
           const double least = LeastOfAllStarts(segments, penalty);
           EXPECT_NEAR(SumOfCosts(segments, segments.Partition(penalty), penalty), least,
                       1e-9 * (1 + std::abs(least)));
