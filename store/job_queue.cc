@@ -136,7 +136,7 @@ absl::Status CheckClaim(Session& session, absl::string_view lock, const Job& job
 
 absl::Status CompleteIn(Session& session, const Dialect& dialect, const Job& job,
                         const AnalysisResult& result, absl::Time now) {
-  RETURN_IF_ERROR(sql::ChangeRun(session, job.run_id));
+  RETURN_IF_ERROR(sql::ChangeRun(session, job.run_id, /*analysed=*/true));
   RETURN_IF_ERROR(CheckClaim(session, dialect.for_update, job));
   RETURN_IF_ERROR(session.AddBlob(result.computed));
   RETURN_IF_ERROR(sql::MarkAsUsed(session, dialect, {result.computed.name}));
@@ -145,8 +145,6 @@ absl::Status CompleteIn(Session& session, const Dialect& dialect, const Job& job
       session.Query("UPDATE target SET computed = $3 WHERE run_id = $1 AND label = $2 RETURNING id",
                     {job.run_id, job.target, result.computed.name}));
   if (target.empty()) return absl::InternalError("a job without a target");
-  RETURN_IF_ERROR(
-      session.Send("UPDATE run SET analysed = 1 WHERE id = $1 AND analysed = 0", {job.run_id}));
   RETURN_IF_ERROR(sql::ReplacePoints(session, dialect, job.run_id, job.target, result.segments));
   RETURN_IF_ERROR(EndClaim(session, job, "done", "", now));
   return sql::QueueReport(session, job.run_id, now);

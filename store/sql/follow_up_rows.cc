@@ -77,9 +77,11 @@ absl::Status LockRunOfReport(Session& session, const Dialect& dialect, int64_t r
       {run_id});
 }
 
-absl::Status ChangeRun(Session& session, int64_t run_id) {
-  RETURN_IF_ERROR(session.Execute(
-      "UPDATE run SET revision = revision + 1, counted_revision = -1 WHERE id = $1", {run_id}));
+absl::Status ChangeRun(Session& session, int64_t run_id, bool analysed) {
+  RETURN_IF_ERROR(
+      session.Execute(absl::StrCat("UPDATE run SET revision = revision + 1, counted_revision = -1",
+                                   analysed ? ", analysed = 1" : "", " WHERE id = $1"),
+                      {run_id}));
   return session.Send(
       absl::StrCat("DELETE FROM summary_span WHERE (project, branch, configuration, span) = "
                    "(SELECT project, branch, configuration, ",

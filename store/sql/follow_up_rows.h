@@ -40,8 +40,8 @@ inline constexpr absl::string_view kSpanOfRun = "(ordered_us - 345600000000) / 2
 // Increases the run's revision (records/history.h), and locks it as above. The counts of its
 // targets (store/rows/kept_changes.h) are invalid then, and the summary of its days is deleted
 // (store/rows/summaries.h). For transactions that change the data of its targets; those that end a
-// job call it first.
-absl::Status ChangeRun(Session& session, int64_t run_id);
+// job call it first. `analysed`: one of the targets gets a result.
+absl::Status ChangeRun(Session& session, int64_t run_id, bool analysed = false);
 
 // If all analysis jobs of the run have ended: creates its report job, or makes it due again. It is
 // due kReportDelay from now; at once, if the run's invocation has ended, or if FinishRun was called
