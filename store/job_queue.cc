@@ -212,7 +212,7 @@ absl::Status JobQueue::Complete(const Job& job, const AnalysisResult& result,
 absl::StatusOr<bool> JobQueue::SealPoints(const Job& job, uint32_t at,
                                           const PackPoints& pack) const {
   RETURN_IF_ERROR(CheckKey("target", job.target));
-  const absl::StatusOr<bool> due = sql::ReadIn(*database_, [&](Session& session) {
+  absl::StatusOr<bool> due = sql::ReadIn(*database_, [&](Session& session) {
     return sql::HasOpenRuns(session, job.run_id, job.target, at);
   });
   if (!due.ok() || !*due) return due;
@@ -224,7 +224,7 @@ absl::StatusOr<bool> JobQueue::SealPoints(const Job& job, uint32_t at,
 absl::StatusOr<bool> JobQueue::MergeSeals(const Job& job, uint32_t at,
                                           const MergePoints& merge) const {
   RETURN_IF_ERROR(CheckKey("target", job.target));
-  const absl::StatusOr<bool> due = sql::ReadIn(*database_, [&](Session& session) {
+  absl::StatusOr<bool> due = sql::ReadIn(*database_, [&](Session& session) {
     return sql::HasSmallSeals(session, job.run_id, job.target, at);
   });
   if (!due.ok() || !*due) return due;

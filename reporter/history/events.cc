@@ -56,7 +56,7 @@ std::vector<EventCluster> ClusterChanges(std::vector<SeriesChange> changes) {
       nearest = &by_place[change.at];
       *nearest = {change.last_before, change.at, change.first_after, {}};
     }
-    nearest->changes.push_back(std::move(found));
+    nearest->changes.push_back(found);
   }
   std::vector<EventCluster> clusters;
   for (auto& [place, cluster] : by_place) clusters.push_back(std::move(cluster));

@@ -38,7 +38,7 @@ std::string ListOf(const std::vector<RunState>& runs) {
 }
 
 absl::StatusOr<std::vector<RunState>> RunsOfList(const std::string& text) {
-  const absl::Status malformed = absl::DataLossError("kept changes: their runs cannot be read");
+  absl::Status malformed = absl::DataLossError("kept changes: their runs cannot be read");
   const nlohmann::json list =
       nlohmann::json::parse(text, /*cb=*/nullptr, /*allow_exceptions=*/false);
   if (!list.is_array()) return malformed;
