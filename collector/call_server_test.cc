@@ -191,6 +191,12 @@ TEST_F(CallServerTest, GivesAStreamsMessagesToItsHandler) {
 TEST_F(CallServerTest, TellsHowEachCallEnded) {
   Start();
   EXPECT_TRUE(Find().ok());
+  {
+    // A call is over only after its answer was sent: the next one might be over before.
+    const auto is_over = [this] { return !ended_.empty(); };
+    absl::MutexLock lock(&mutex_);
+    mutex_.Await(absl::Condition(&is_over));
+  }
   wants_tokens_ = true;
   EXPECT_FALSE(Find().ok());
   server_->Shutdown();  // so that all calls are over
