@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -22,22 +21,30 @@ namespace {
 
 constexpr uint64_t kTopBits = 0x8080808080808080;
 
+// Counts the bytes that end a number, eight at a time.
+size_t CountVarints(absl::string_view bytes) {
+  size_t count = 0;
+  for (uint64_t word = 0; TakeFixed(bytes, sizeof word, word);) {
+    count += ((~word & kTopBits) >> 7) * 0x0101010101010101 >> 56;
+  }
+  for (const char c : bytes) count += static_cast<uint8_t>(c) < 0x80;
+  return count;
+}
+
 }  // namespace
 
 bool TakeLongVarint(absl::string_view& bytes, uint64_t& value) {
-  if (std::endian::native == std::endian::little && bytes.size() >= sizeof value) {
+  uint64_t word = 0;
+  absl::string_view rest = bytes;
+  if (TakeFixed(rest, sizeof word, word) && (~word & kTopBits) != 0) {
     // Up to eight bytes at once: the groups of seven bits are joined to groups of 14, 28 and 56.
-    uint64_t word = 0;
-    std::memcpy(&word, bytes.data(), sizeof word);
     const uint64_t ends = ~word & kTopBits;
-    if (ends != 0) {
-      word &= ends ^ (ends - 1);
-      word = (word & 0x007f007f007f007f) | (word & 0x7f007f007f007f00) >> 1;
-      word = (word & 0x00003fff00003fff) | (word & 0x3fff00003fff0000) >> 2;
-      value = (word & 0x000000000fffffff) | (word & 0x0fffffff00000000) >> 4;
-      bytes.remove_prefix(static_cast<size_t>(std::countr_zero(ends)) / 8 + 1);
-      return true;
-    }
+    word &= ends ^ (ends - 1);
+    word = (word & 0x007f007f007f007f) | (word & 0x7f007f007f007f00) >> 1;
+    word = (word & 0x00003fff00003fff) | (word & 0x3fff00003fff0000) >> 2;
+    value = (word & 0x000000000fffffff) | (word & 0x0fffffff00000000) >> 4;
+    bytes.remove_prefix(static_cast<size_t>(std::countr_zero(ends)) / 8 + 1);
+    return true;
   }
   value = 0;
   for (size_t i = 0; i < bytes.size() && i < 10; ++i) {
@@ -87,22 +94,6 @@ bool WireReader::Next(WireField& field) {
   failed_ = false;
   return true;
 }
-
-namespace {
-
-// Counts the bytes that end a number, eight at a time.
-size_t CountVarints(absl::string_view bytes) {
-  size_t count = 0;
-  for (; bytes.size() >= sizeof(uint64_t); bytes.remove_prefix(sizeof(uint64_t))) {
-    uint64_t word = 0;
-    std::memcpy(&word, bytes.data(), sizeof word);
-    count += ((~word & kTopBits) >> 7) * 0x0101010101010101 >> 56;
-  }
-  for (const char c : bytes) count += static_cast<uint8_t>(c) < 0x80;
-  return count;
-}
-
-}  // namespace
 
 PackedColumn::PackedColumn(absl::string_view bytes, WireType type) : rest_(bytes), type_(type) {
   if (type != WireType::kVarint) {

@@ -455,7 +455,7 @@ std::vector<size_t> Segments::Partition(double penalty) const {
     }
   }
   std::vector<size_t> cuts = {n};
-  for (size_t at = positions.size() - 1; at > 0 && cuts.back() > 0;) {
+  for (size_t at = positions.size() - 1; positions[at] > 0;) {
     at = last[at];
     cuts.push_back(positions[at]);
   }

@@ -154,34 +154,38 @@ struct SummedRuns {
   const std::vector<store::RunHead>& runs;
 };
 
-// One entry per run. Memory is reserved from `decoding`, whose errors are passed on.
 // Fewer points are decoded before another thread has begun.
 constexpr size_t kPointsWorthAThread = 20'000;
 
-// Adds the points of these lines, those of the second half of the lines in another thread if there
-// are many.
+// Adds the points of these lines, half of the lines in another thread if there are many.
 absl::Status AddLines(absl::Span<const store::LinePoints> lines,
                       const absl::flat_hash_set<uint64_t>& hashes, const WantedRuns& wanted,
                       const base::Decoding& decoding, std::vector<FunctionAtRun>& sums) {
-  const auto add = [&](absl::Span<const store::LinePoints> of,
+  const auto add = [&](absl::Span<const store::LinePoints> half,
                        std::vector<FunctionAtRun>& to) -> absl::Status {
     FunctionSums added(hashes, wanted, decoding, to);
-    for (const store::LinePoints& line : of) RETURN_IF_ERROR(added.Add(line));
+    for (const store::LinePoints& line : half) RETURN_IF_ERROR(added.Add(line));
     return absl::OkStatus();
   };
-  if (lines.size() < 2 || lines.size() * sums.size() < kPointsWorthAThread) return add(lines, sums);
   ASSIGN_OR_RETURN(const base::Reservation memory,
                    decoding.Take(sums.size() * sizeof(FunctionAtRun)));
-  std::vector<FunctionAtRun> others(sums.size());
-  absl::Status status, of_others;
-  base::RunBoth(
-      true, [&] { status = add(lines.first(lines.size() / 2), sums); },
-      [&] { of_others = add(lines.subspan(lines.size() / 2), others); });
-  status.Update(of_others);
-  for (size_t i = 0; i < sums.size(); ++i) AddSums(others[i], sums[i]);
+  std::vector<FunctionAtRun> in_second_half(sums.size());
+  absl::Status status, of_second_half;
+  const bool many = lines.size() * sums.size() >= kPointsWorthAThread;
+  base::ForBothHalves(lines.size(), many ? 2 : lines.size() + 1, [&](size_t begin, size_t end) {
+    const absl::Span<const store::LinePoints> half = lines.subspan(begin, end - begin);
+    if (begin == 0) {
+      status = add(half, sums);
+    } else {
+      of_second_half = add(half, in_second_half);
+    }
+  });
+  status.Update(of_second_half);
+  for (size_t i = 0; i < sums.size(); ++i) AddSums(in_second_half[i], sums[i]);
   return status;
 }
 
+// One entry per run. Memory is reserved from `decoding`, whose errors are passed on.
 absl::StatusOr<std::vector<FunctionAtRun>> SumsOf(const store::Reading& reading,
                                                   const base::Decoding& decoding,
                                                   const SummedRuns& summed,
